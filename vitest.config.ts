@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config';
+import { WxtVitest } from 'wxt/testing/vitest-plugin';
+
+export default defineConfig({
+  plugins: [WxtVitest()],
+  test: {
+    include: ['{lib,components,entrypoints,service,cli,scripts,corpus,demo}/**/*.test.{ts,tsx}'],
+    exclude: ['**/*.browser.test.{ts,tsx}', '**/node_modules/**'],
+    setupFiles: ['fake-indexeddb/auto'],
+  },
+});
