@@ -1,0 +1,133 @@
+import type { Alias, How, Page, Round, Scope, Variant, Verdict, Visit } from '#lib/rounds/types.ts';
+
+/**
+ * Every message between the parts, on one page.
+ * A request is `{ v: 1, id, type, …fields }`, the answer `{ ok: result } | { error: { code, detail } }`; both are JSON.
+ * A request with the same id has one effect however often it is sent.
+ */
+export const PROTOCOL_VERSION = 1;
+
+/** Name of the BroadcastChannel on which the worker says that something was written; views then read IndexedDB again. */
+export const TICK_CHANNEL = 'onceover-tick';
+
+export interface Tick {
+  /** Number of the last log entry. */
+  log: number;
+  /** Rounds whose rows or counters changed. */
+  rounds: string[];
+}
+
+export type ErrorCode =
+  /** The message is not one of these, or a field is wrong. */
+  | 'bad-request'
+  /** The scope, round or page it names does not exist (any more). */
+  | 'not-found'
+  /** Not possible in this state, e.g. a second open round of a scope. */
+  | 'conflict'
+  /** The site's permission is missing. */
+  | 'no-permission'
+  /** The disk is full or the database could not be written; what was sent is kept and tried again. */
+  | 'not-saved'
+  /** The database was made by a newer version of Onceover. */
+  | 'newer-database'
+  /** Another Onceover page holds the database while it is upgraded. */
+  | 'blocked'
+  | 'internal';
+
+/** What the observer tells (entrypoints/observer.content). `event` is the documentId or its own random id plus a counter. */
+export interface ObserverMessages {
+  /** A document was shown (at start, and on `pageshow` from the back/forward cache). */
+  document: {
+    fields: {
+      event: string;
+      url: string;
+      title: string;
+      at: number;
+      /** `performance.getEntriesByType('navigation')[0].responseStatus`; 0 where unknown. */
+      status: number;
+      restored: boolean;
+      navigation: string;
+      referrer: string;
+    };
+    result: { recorded: boolean };
+  };
+  /** The address was quiet for 800 ms after pushState, replaceState or a hash change. */
+  route: { fields: { event: string; url: string; title: string; at: number }; result: { recorded: boolean } };
+  /** The title settled later than the document. */
+  title: { fields: { event: string; url: string; title: string }; result: { recorded: boolean } };
+  /** A link was clicked; completes the visit it leads to with how and from where. */
+  click: {
+    fields: { event: string; url: string; href: string; text: string; how: How; newTab: boolean; at: number };
+    result: { recorded: boolean };
+  };
+  /** Links found on the page (absolute addresses, variants already collapsed); at most 2,000 a message. */
+  links: { fields: { event: string; url: string; links: string[] }; result: { added: number } };
+  /** Content of the shown page after it was quiet. */
+  content: {
+    fields: { event: string; url: string; digest: string; maskedDigest: string; blocks: number };
+    result: { changed: boolean };
+  };
+}
+
+/** Where and how a round starts. */
+export interface StartRound {
+  /** An existing scope, or a new one by the sites it covers. */
+  scope: { id: string } | { name: string; origins: string[]; paths?: string[]; mode?: Scope['mode'] };
+  /** The round to compare with: `last`, a round's id, or `none`. */
+  base: string;
+}
+
+/** What the views ask for (popup, side panel, dashboard). */
+export interface CommandMessages {
+  startRound: { fields: StartRound; result: { round: Round } };
+  /** The wish is kept for 5 minutes; the round starts in `permissions.onAdded`, since a popup dies with its own prompt. */
+  wishRound: { fields: StartRound; result: Record<string, never> };
+  pauseRound: { fields: { round: string; until: number | null }; result: { round: Round } };
+  resumeRound: { fields: { round: string }; result: { round: Round } };
+  endRound: { fields: { round: string }; result: { round: Round } };
+  /** The next page left, asked at the moment it is opened; opens it in the tab when `open` is set. */
+  nextUnvisited: { fields: { round: string; open: boolean; tab?: number }; result: { page: Page | null } };
+  setVerdict: {
+    fields: { space: string; key: string; verdict: Verdict | null; note?: string };
+    result: { page: Page };
+  };
+  /** By hand: visited, known (not visited), or retrying because of a captcha or a login page. */
+  markPage: {
+    fields: { space: string; key: string; state: 'visited' | 'known' | 'retrying'; reason?: 'captcha' | 'login' };
+    result: { page: Page };
+  };
+  updateScope: {
+    fields: { scope: string; name?: string; paths?: string[]; mode?: Scope['mode']; policy?: Record<string, unknown> };
+    result: { scope: Scope };
+  };
+  deletePage: { fields: { space: string; key: string }; result: { undo: string } };
+  deleteRound: { fields: { round: string }; result: { undo: string } };
+  /** Takes a deletion back by the id it answered. */
+  undo: { fields: { undo: string }; result: Record<string, never> };
+  /** States of links of a page in its rounds, one look-up a batch; `null` where nothing is known. */
+  lookup: {
+    fields: { url: string; links: string[] };
+    result: { states: (null | { state: Page['state']; changed: boolean })[] };
+  };
+  health: {
+    fields: Record<string, never>;
+    result: { database: 'ok' | 'newer' | 'blocked' | 'full' | 'broken'; pending: number; detail: string };
+  };
+}
+
+export type Messages = ObserverMessages & CommandMessages;
+export type MessageType = keyof Messages;
+export type Request<T extends MessageType = MessageType> = {
+  [K in T]: { v: typeof PROTOCOL_VERSION; id: string; type: K } & Messages[K]['fields'];
+}[T];
+export type Answer<T extends MessageType = MessageType> =
+  | { ok: Messages[T]['result'] }
+  | { error: { code: ErrorCode; detail: string } };
+
+/** What a *why* view shows of a page; read from IndexedDB by lib/store. */
+export interface PageDetails {
+  page: Page;
+  variants: Variant[];
+  aliases: Alias[];
+  visits: Visit[];
+}
