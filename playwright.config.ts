@@ -1,0 +1,14 @@
+import { defineConfig } from '@playwright/test';
+
+// The shipped build in real Chromium. Nothing is tried twice: a test that fails sometimes is a fault.
+export default defineConfig({
+  testDir: 'e2e',
+  testMatch: '**/*.spec.ts',
+  fullyParallel: true,
+  workers: 2,
+  retries: 0,
+  timeout: 60_000,
+  forbidOnly: process.env.CI !== undefined,
+  use: { trace: 'off', screenshot: 'off', video: 'off' },
+  reporter: [['list']],
+});

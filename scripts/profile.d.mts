@@ -1,0 +1,6 @@
+export function extensionId(folder: string): string;
+export function writeProfile(
+  profile: string,
+  folder: string,
+  options?: { apis?: string[]; hosts?: string[]; grant?: 'click' | 'start' },
+): void;
