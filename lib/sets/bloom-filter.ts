@@ -1,0 +1,499 @@
+import { hashKey, words } from './hash.ts';
+import {
+  allocateSealed,
+  DamagedSetError,
+  payloadOf,
+  readCount,
+  readHeader,
+  seal,
+  unseal,
+  viewOf,
+  type Kind,
+  type Stamp,
+} from './sealed.ts';
+
+/** Bits of one shard, at most: 7 KB, the unit in which a filter is saved and in which all bits of one key lie. */
+const SHARD_BITS = 57_344;
+/** A stage is one typed array, and its word numbers stay in the range of fast integers: 4 GiB, 2.4 billion keys at 0.001. */
+const MOST_WORDS = 2 ** 30;
+/** The share of the promised error rate that is kept for stages beyond the first, and how it falls from one to the next. */
+const RESERVE = 0.05;
+const DECAY = 0.8;
+
+const WHOLE: Kind = { name: 'BloomFilter', magic: 'OOBF', version: 1 };
+const HEAD: Kind = { name: 'BloomFilter header', magic: 'OOBH', version: 1 };
+const SHARD: Kind = { name: 'BloomFilter shard', magic: 'OOBS', version: 1 };
+
+interface Shape {
+  readonly capacity: number;
+  readonly hashes: number;
+  readonly shards: number;
+  /** 32-bit words of one shard. */
+  readonly shardWords: number;
+}
+
+/** One fixed-size filter; a filter that outgrows its capacity has several. */
+interface Stage extends Shape {
+  readonly bits: Uint32Array<ArrayBuffer>;
+  /** 1 for each shard changed since it was saved. */
+  readonly dirty: Uint8Array<ArrayBuffer>;
+  count: number;
+  ones: number;
+}
+
+export interface BloomOptions {
+  /** Keys for which the filter is made; it grows beyond. */
+  readonly capacity: number;
+  /** The promised share of absent keys that `has` may call present, all stages together; between 0 and 1. */
+  readonly errorRate: number;
+}
+
+/**
+ * A set that may say "present" of an absent key (at most `errorRate` of them) and never "absent" of a present one.
+ *
+ * Positions come from the two murmur words (64 bits, so no ceiling at 2^32 bits): one picks the shard, and within it three numbers
+ * give an enhanced double hashing sequence (Dillinger and Manolios 2004). That all bits of a key lie in one shard makes a changed
+ * key cost one saved shard, at a price in false positives below 1 % of the rate (shards of 57,344 bits are evenly filled; compare
+ * Putze, Sanders, Singler 2007). Growth by stages: Almeida et al. 2007, with tighter rates for later stages.
+ */
+export class BloomFilter {
+  readonly capacity: number;
+  readonly errorRate: number;
+  readonly #stages: Stage[] = [];
+  #falsePositives = 0;
+  #negatives = 0;
+
+  constructor(options: BloomOptions) {
+    this.capacity = options.capacity;
+    this.errorRate = options.errorRate;
+    this.#grow();
+  }
+
+  /**
+   * Size of a classic filter: `bits` = -n ln p / (ln 2)^2 rounded up to 64-bit words, `hashes` = bits/n ln 2 rounded.
+   * 100 million keys at 0.001 take 1,437,758,784 bits (179.7 MB) and 10 hashes. Source: Bloom 1970.
+   * @throws RangeError when capacity is not a whole number from 1, or errorRate not between 0 and 1.
+   */
+  static sizeFor(capacity: number, errorRate: number): { bits: number; hashes: number } {
+    if (!Number.isSafeInteger(capacity) || capacity < 1) {
+      throw new RangeError(`capacity must be a whole number of at least 1, not ${capacity}`);
+    }
+    if (!(errorRate > 0 && errorRate < 1))
+      throw new RangeError(`errorRate must be between 0 and 1, not ${errorRate}`);
+    const exact = Math.ceil((-capacity * Math.log(errorRate)) / Math.LN2 ** 2);
+    const bits = Math.ceil(exact / 64) * 64;
+    return { bits, hashes: Math.max(1, Math.round((exact / capacity) * Math.LN2)) };
+  }
+
+  /** False only for a key that was never added. */
+  has(key: string): boolean {
+    hashKey(key);
+    return this.hasHash(words[0]!, words[1]!);
+  }
+
+  /** `has` of a key whose two hash words (`hashKey`) are known. */
+  hasHash(first: number, second: number): boolean {
+    for (let i = this.#stages.length - 1; i >= 0; i--) {
+      if (holds(this.#stages[i]!, first, second)) return true;
+    }
+    this.#negatives++;
+    return false;
+  }
+
+  add(key: string): void {
+    this.addIfAbsent(key);
+  }
+
+  /** Adds the key; true when it certainly was not there, false when it was or seemed to be. */
+  addIfAbsent(key: string): boolean {
+    hashKey(key);
+    return this.addHash(words[0]!, words[1]!);
+  }
+
+  /** `addIfAbsent` of a key whose two hash words (`hashKey`) are known. */
+  addHash(first: number, second: number): boolean {
+    const last = this.#stages.length - 1;
+    for (let i = 0; i < last; i++) {
+      if (holds(this.#stages[i]!, first, second)) return false;
+    }
+    let stage = this.#stages[last]!;
+    if (stage.count >= stage.capacity) {
+      if (holds(stage, first, second)) return false;
+      stage = this.#grow();
+    }
+    if (!set(stage, first, second)) return false;
+    stage.count++;
+    return true;
+  }
+
+  /**
+   * Takes in every key of `other`, which must have the same capacity and error rate. Beyond capacity the rate rises above the
+   * promise (`estimatedErrorRate` tells); the cure is to rebuild.
+   * @throws TypeError when the two were made for different sizes.
+   */
+  union(other: BloomFilter): void {
+    if (other.capacity !== this.capacity || other.errorRate !== this.errorRate) {
+      throw new TypeError(
+        `only filters of one size can be united: ${this.capacity} keys at ${this.errorRate}, ${other.capacity} at ${other.errorRate}`,
+      );
+    }
+    while (this.#stages.length < other.#stages.length) this.#grow();
+    for (const [i, from] of other.#stages.entries()) {
+      const into = this.#stages[i]!;
+      for (let w = 0; w < from.bits.length; w++) {
+        const before = into.bits[w]!;
+        const after = (before | from.bits[w]!) >>> 0;
+        if (after === before) continue;
+        into.bits[w] = after;
+        into.dirty[Math.floor(w / into.shardWords)] = 1;
+      }
+      into.ones = countOnes(into.bits);
+      into.count = Math.min(
+        into.count + from.count,
+        Math.max(into.count, from.count, Math.round(estimate(into))),
+      );
+    }
+  }
+
+  /** Keys added, as far as the filter can tell them apart. */
+  get size(): number {
+    return this.#sum((stage) => stage.count);
+  }
+
+  get bits(): number {
+    return this.#sum((stage) => stage.bits.length * 32);
+  }
+
+  get stages(): number {
+    return this.#stages.length;
+  }
+
+  /** Share of the bits that are set, 0 to 1. */
+  get fillRatio(): number {
+    return this.#sum((stage) => stage.ones) / this.bits;
+  }
+
+  /** Keys in the filter, judged by its bits alone (Swamidass and Baldi 2007). */
+  get estimatedCount(): number {
+    return Math.round(this.#sum(estimate));
+  }
+
+  /** Share of absent keys that `has` calls present now, judged by the bits. */
+  get estimatedErrorRate(): number {
+    let right = 1;
+    for (const stage of this.#stages) right *= 1 - (stage.ones / (stage.bits.length * 32)) ** stage.hashes;
+    return 1 - right;
+  }
+
+  /** To be called when a "present" proved wrong. */
+  noteFalsePositive(): void {
+    this.#falsePositives++;
+  }
+
+  /** What was seen in use: confirmed false positives, "absent" answers, and the rate among absent keys (0 before any). */
+  get observed(): { falsePositives: number; negatives: number; errorRate: number } {
+    const falsePositives = this.#falsePositives;
+    const negatives = this.#negatives;
+    return { falsePositives, negatives, errorRate: falsePositives / (falsePositives + negatives) || 0 };
+  }
+
+  /** Number of shards; they are numbered through all stages, so growth only adds numbers. */
+  get shardCount(): number {
+    return this.#sum((stage) => stage.shards);
+  }
+
+  /** Numbers of the shards changed since `markSaved`. Save these and the header, in one transaction. */
+  dirtyShards(): number[] {
+    const numbers: number[] = [];
+    let first = 0;
+    for (const stage of this.#stages) {
+      for (let i = 0; i < stage.shards; i++) if (stage.dirty[i] === 1) numbers.push(first + i);
+      first += stage.shards;
+    }
+    return numbers;
+  }
+
+  markSaved(): void {
+    for (const stage of this.#stages) stage.dirty.fill(0);
+  }
+
+  /** Shard `number` as a sealed buffer. @throws RangeError when there is none. */
+  shard(number: number): Uint8Array<ArrayBuffer> {
+    const words = shardOf(this.#stages, number);
+    if (words === undefined)
+      throw new RangeError(`there is no shard ${number}, only 0 to ${this.shardCount - 1}`);
+    const buffer = allocateSealed(8 + words.length * 4);
+    viewOf(payloadOf(buffer)).setFloat64(0, number, true);
+    payloadOf(buffer).set(bytesOf(words), 8);
+    return seal(SHARD, buffer);
+  }
+
+  /** All but the bits: sizes and counts, as a sealed buffer. */
+  header(stamp?: Stamp): Uint8Array<ArrayBuffer> {
+    const buffer = allocateSealed(headLength(this.#stages.length));
+    this.#writeHead(payloadOf(buffer));
+    return seal(HEAD, buffer, stamp);
+  }
+
+  /**
+   * The filter of a header and its shards, all of them, in the order of their numbers.
+   * @throws DamagedSetError when anything is missing or damaged: a filter that lost bits would call present keys absent.
+   */
+  static fromShards(
+    header: ArrayBuffer | Uint8Array,
+    shards: readonly (ArrayBuffer | Uint8Array)[],
+  ): BloomFilter {
+    const { payload: head } = unseal(HEAD, header);
+    const { shapes } = readSizes(HEAD, head);
+    const count = shapes.reduce((sum, shape) => sum + shape.shards, 0);
+    if (count !== shards.length)
+      throw new DamagedSetError(`BloomFilter: it has ${count} shards, but ${shards.length} are here`);
+    const filter = BloomFilter.#empty(HEAD, head);
+    for (const [number, saved] of shards.entries()) {
+      const { payload } = unseal(SHARD, saved);
+      const words = shardOf(filter.#stages, number)!;
+      if (payload.length !== 8 + words.length * 4) {
+        throw new DamagedSetError(
+          `BloomFilter: shard ${number} has ${payload.length - 8} bytes instead of ${words.length * 4}`,
+        );
+      }
+      const own = viewOf(payload).getFloat64(0, true);
+      if (own !== number)
+        throw new DamagedSetError(`BloomFilter: shard ${own} stands in the place of shard ${number}`);
+      bytesOf(words).set(payload.subarray(8));
+    }
+    filter.#loaded();
+    return filter;
+  }
+
+  /** The whole filter as one sealed buffer. */
+  toBuffer(stamp?: Stamp): Uint8Array<ArrayBuffer> {
+    const head = headLength(this.#stages.length);
+    const buffer = allocateSealed(head + this.bits / 8);
+    const payload = payloadOf(buffer);
+    this.#writeHead(payload);
+    let at = head;
+    for (const { bits } of this.#stages) {
+      payload.set(bytesOf(bits), at);
+      at += bits.length * 4;
+    }
+    return seal(WHOLE, buffer, stamp);
+  }
+
+  /** @throws DamagedSetError when the buffer is not what `toBuffer` gave. */
+  static from(buffer: ArrayBuffer | Uint8Array): BloomFilter {
+    const { payload } = unseal(WHOLE, buffer);
+    const { shapes } = readSizes(WHOLE, payload);
+    const length = shapes.reduce(
+      (sum, shape) => sum + shape.shards * shape.shardWords * 4,
+      headLength(shapes.length),
+    );
+    if (length !== payload.length) {
+      throw new DamagedSetError(
+        `BloomFilter: its sizes take ${length} bytes, but ${payload.length} are here`,
+      );
+    }
+    const filter = BloomFilter.#empty(WHOLE, payload);
+    let at = headLength(filter.#stages.length);
+    for (const { bits } of filter.#stages) {
+      bytesOf(bits).set(payload.subarray(at, at + bits.length * 4));
+      at += bits.length * 4;
+    }
+    filter.#loaded();
+    return filter;
+  }
+
+  /** What a saved filter (whole, or its header) is up to date with. @throws DamagedSetError */
+  static stampOf(buffer: ArrayBuffer | Uint8Array, part: 'whole' | 'header' = 'whole'): Stamp {
+    return readHeader(part === 'whole' ? WHOLE : HEAD, buffer);
+  }
+
+  #writeHead(payload: Uint8Array): void {
+    const numbers = [
+      this.capacity,
+      this.errorRate,
+      this.#falsePositives,
+      this.#negatives,
+      this.#stages.length,
+    ];
+    for (const stage of this.#stages) numbers.push(stage.count);
+    const view = viewOf(payload);
+    for (const [i, number] of numbers.entries()) view.setFloat64(i * 8, number, true);
+  }
+
+  /** A filter with the sizes and counts of a head whose sizes were checked, and no bits yet. */
+  static #empty(kind: Kind, payload: Uint8Array): BloomFilter {
+    const { capacity, errorRate, shapes } = readSizes(kind, payload);
+    const view = viewOf(payload);
+    const filter = new BloomFilter({ capacity, errorRate });
+    while (filter.#stages.length < shapes.length) filter.#grow();
+    filter.#falsePositives = readCount(
+      kind,
+      view,
+      16,
+      Number.MAX_SAFE_INTEGER,
+      'the number of false positives',
+    );
+    filter.#negatives = readCount(kind, view, 24, Number.MAX_SAFE_INTEGER, 'the number of negatives');
+    for (const [i, stage] of filter.#stages.entries()) {
+      stage.count = readCount(
+        kind,
+        view,
+        headLength(i),
+        Number.MAX_SAFE_INTEGER,
+        `the number of keys in stage ${i}`,
+      );
+    }
+    return filter;
+  }
+
+  #loaded(): void {
+    for (const stage of this.#stages) stage.ones = countOnes(stage.bits);
+    this.markSaved();
+  }
+
+  #grow(): Stage {
+    const shape = stageShape(this.capacity, this.errorRate, this.#stages.length);
+    const words = shape.shards * shape.shardWords;
+    if (words > MOST_WORDS) {
+      throw new RangeError(
+        `${shape.capacity} more keys take ${words * 4} bytes, one typed array holds ${MOST_WORDS * 4}`,
+      );
+    }
+    const stage: Stage = {
+      ...shape,
+      bits: new Uint32Array(words),
+      dirty: new Uint8Array(shape.shards).fill(1),
+      count: 0,
+      ones: 0,
+    };
+    this.#stages.push(stage);
+    return stage;
+  }
+
+  #sum(of: (stage: Stage) => number): number {
+    let total = 0;
+    for (const stage of this.#stages) total += of(stage);
+    return total;
+  }
+}
+
+/** Each later stage doubles the whole capacity; together the stages stay within the promised rate. */
+function stageShape(capacity: number, errorRate: number, index: number): Shape {
+  const own = index === 0 ? capacity : capacity * 2 ** (index - 1);
+  const rate = errorRate * (index === 0 ? 1 - RESERVE : RESERVE * (1 - DECAY) * DECAY ** (index - 1));
+  const { bits, hashes } = BloomFilter.sizeFor(own, rate);
+  const shards = Math.ceil(bits / SHARD_BITS);
+  return { capacity: own, hashes, shards, shardWords: Math.ceil(bits / 32 / shards) };
+}
+
+/** @throws DamagedSetError for sizes that no filter has. */
+function readSizes(
+  kind: Kind,
+  payload: Uint8Array,
+): { capacity: number; errorRate: number; shapes: Shape[] } {
+  const fail = (what: string): never => {
+    throw new DamagedSetError(`${kind.name}: ${what}`);
+  };
+  if (payload.length < headLength(0)) fail(`${payload.length} bytes are too few for its sizes`);
+  const view = viewOf(payload);
+  const capacity = readCount(kind, view, 0, 2 ** 40, 'the capacity');
+  const errorRate = view.getFloat64(8, true);
+  if (capacity < 1 || !(errorRate >= 1e-100 && errorRate < 1))
+    fail(`no filter holds ${capacity} keys at a rate of ${errorRate}`);
+  const stages = readCount(kind, view, 32, 40, 'the number of stages');
+  if (stages < 1 || payload.length < headLength(stages))
+    fail(`${stages} stages do not fit in ${payload.length} bytes`);
+  if (capacity * 2 ** stages > 2 ** 41) fail(`no filter for ${capacity} keys has ${stages} stages`);
+  if (kind === HEAD && payload.length > headLength(stages))
+    fail(`has ${payload.length - headLength(stages)} bytes too many`);
+  const shapes = Array.from({ length: stages }, (_, i) => stageShape(capacity, errorRate, i));
+  return { capacity, errorRate, shapes };
+}
+
+function holds(stage: Stage, first: number, second: number): boolean {
+  const { bits, hashes, shardWords } = stage;
+  const size = shardWords * 32;
+  const base = Math.floor((first >>> 0) * (stage.shards / 4294967296)) * shardWords;
+  let at = start(second, size);
+  let step = start(Math.imul(second, 0x9e3779b1) ^ first, size);
+  const bend = start(Math.imul(first, 0x85ebca6b), size);
+  for (let i = 0; i < hashes; i++) {
+    if ((bits[base + (at >>> 5)]! & (1 << at)) === 0) return false;
+    at += step;
+    if (at >= size) at -= size;
+    step += bend;
+    if (step >= size) step -= size;
+  }
+  return true;
+}
+
+/** Sets the bits of a key; whether any was new. */
+function set(stage: Stage, first: number, second: number): boolean {
+  const { bits, hashes, shardWords } = stage;
+  const size = shardWords * 32;
+  const shard = Math.floor((first >>> 0) * (stage.shards / 4294967296));
+  const base = shard * shardWords;
+  let at = start(second, size);
+  let step = start(Math.imul(second, 0x9e3779b1) ^ first, size);
+  const bend = start(Math.imul(first, 0x85ebca6b), size);
+  let flipped = 0;
+  for (let i = 0; i < hashes; i++) {
+    const before = bits[base + (at >>> 5)]!;
+    const mask = 1 << at;
+    if ((before & mask) === 0) {
+      bits[base + (at >>> 5)] = before | mask;
+      flipped++;
+    }
+    at += step;
+    if (at >= size) at -= size;
+    step += bend;
+    if (step >= size) step -= size;
+  }
+  if (flipped === 0) return false;
+  stage.ones += flipped;
+  stage.dirty[shard] = 1;
+  return true;
+}
+
+/** A hash word scaled to 0 … size - 1: the high half of a product, cheaper than a remainder and as even. */
+function start(word: number, size: number): number {
+  return Math.floor((word >>> 0) * (size / 4294967296));
+}
+
+function estimate(stage: Stage): number {
+  const bits = stage.bits.length * 32;
+  if (stage.ones === bits) return Infinity;
+  return (-bits / stage.hashes) * Math.log1p(-stage.ones / bits);
+}
+
+function countOnes(bits: Uint32Array): number {
+  let ones = 0;
+  for (let w = 0; w < bits.length; w++) {
+    let v = bits[w]!;
+    v -= (v >>> 1) & 0x55555555;
+    v = (v & 0x33333333) + ((v >>> 2) & 0x33333333);
+    ones += Math.imul((v + (v >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+  }
+  return ones;
+}
+
+/** The words of shard `number` of all stages, in place. */
+function shardOf(stages: readonly Stage[], number: number): Uint32Array | undefined {
+  let first = 0;
+  for (const { shards, shardWords, bits } of stages) {
+    const own = number - first;
+    if (own >= 0 && own < shards) return bits.subarray(own * shardWords, (own + 1) * shardWords);
+    first += shards;
+  }
+  return undefined;
+}
+
+function bytesOf(words: Uint32Array): Uint8Array {
+  return new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
+}
+
+/** Bytes of a head: capacity, error rate, false positives, negatives, number of stages, then a count per stage. */
+function headLength(stages: number): number {
+  return (5 + stages) * 8;
+}
