@@ -1,5 +1,5 @@
 // Roads that lead elsewhere: short links, moved pages, meta refresh, scripts, a login.
-import { both, html, link, links, page, redirect } from './layout.mjs';
+import { both, escape, html, link, links, page, redirect } from './layout.mjs';
 
 /** Short links; the same place also by a second name. */
 const SHORT = {
@@ -19,7 +19,7 @@ function login(query) {
     page({
       title: 'Log in',
       zh: '登录',
-      body: `<form method="post" action="/login"><input type="hidden" name="next" value="${encodeURI(query.get('next') ?? '/account/orders')}">
+      body: `<form method="post" action="/login"><input type="hidden" name="next" value="${escape(query.get('next') ?? '/account/orders')}">
 <label>${both('Name', '用户名')} <input name="name" value="guest@example.com"></label><button>${both('Log in', '登录')}</button></form>`,
     }),
   );

@@ -2,74 +2,41 @@
 import { DIFFERENT, SAME } from './addresses.mjs';
 import { both, escape, html, link, links, page, redirect } from './layout.mjs';
 
-/** Every category with its six items: English, Chinese, price in yuan. */
 const CATEGORIES = [
-  [
-    'teapots',
-    'Teapots',
-    '茶壶',
-    [
-      ['Clay teapot', '紫砂壶', 420],
-      ['Glass teapot', '玻璃壶', 168],
-      ['Iron kettle', '铁壶', 560],
-      ['Side-handle pot', '侧把壶', 298],
-      ['Travel pot', '旅行壶', 128],
-      ['Silver pot', '银壶', 1980],
-    ],
-  ],
-  [
-    'cups',
-    'Cups',
-    '茶杯',
-    [
-      ['Celadon cup', '青瓷杯', 88],
-      ['White porcelain cup', '白瓷杯', 45],
-      ['Tasting cup', '品茗杯', 36],
-      ['Lidded bowl', '盖碗', 138],
-      ['Tall mug', '马克杯', 59],
-      ['Wooden cup', '木杯', 79],
-    ],
-  ],
-  [
-    'leaves',
-    'Tea leaves',
-    '茶叶',
-    [
-      ['Green tea', '绿茶', 96],
-      ['Black tea', '红茶', 108],
-      ['Oolong', '乌龙茶', 186],
-      ['White tea', '白茶', 220],
-      ['Aged dark tea', '黑茶', 260],
-      ['Jasmine tea', '茉莉花茶', 72],
-    ],
-  ],
-  [
-    'tools',
-    'Tools',
-    '茶具',
-    [
-      ['Bamboo scoop', '茶则', 25],
-      ['Tea tray', '茶盘', 340],
-      ['Strainer', '茶漏', 32],
-      ['Tea towel', '茶巾', 18],
-      ['Fairness pitcher', '公道杯', 66],
-      ['Incense holder', '香插', 54],
-    ],
-  ],
-].map(([slug, en, zh, items], row) => ({
-  slug,
-  en,
-  zh,
-  items: items.map(([name, chinese, price], column) => ({
-    id: 101 + row * 6 + column,
-    en: name,
-    zh: chinese,
-    price,
-    slug,
-  })),
-}));
+  { slug: 'teapots', en: 'Teapots', zh: '茶壶' },
+  { slug: 'cups', en: 'Cups', zh: '茶杯' },
+  { slug: 'leaves', en: 'Tea leaves', zh: '茶叶' },
+  { slug: 'tools', en: 'Tools', zh: '茶具' },
+];
 
-export const ITEMS = CATEGORIES.flatMap((category) => category.items);
+/** Six of each category, numbered from 101; prices in yuan. */
+const ITEMS = [
+  { en: 'Clay teapot', zh: '紫砂壶', price: 420 },
+  { en: 'Glass teapot', zh: '玻璃壶', price: 168 },
+  { en: 'Iron kettle', zh: '铁壶', price: 560 },
+  { en: 'Side-handle pot', zh: '侧把壶', price: 298 },
+  { en: 'Travel pot', zh: '旅行壶', price: 128 },
+  { en: 'Silver pot', zh: '银壶', price: 1980 },
+  { en: 'Celadon cup', zh: '青瓷杯', price: 88 },
+  { en: 'White porcelain cup', zh: '白瓷杯', price: 45 },
+  { en: 'Tasting cup', zh: '品茗杯', price: 36 },
+  { en: 'Lidded bowl', zh: '盖碗', price: 138 },
+  { en: 'Tall mug', zh: '马克杯', price: 59 },
+  { en: 'Wooden cup', zh: '木杯', price: 79 },
+  { en: 'Green tea', zh: '绿茶', price: 96 },
+  { en: 'Black tea', zh: '红茶', price: 108 },
+  { en: 'Oolong', zh: '乌龙茶', price: 186 },
+  { en: 'White tea', zh: '白茶', price: 220 },
+  { en: 'Aged dark tea', zh: '黑茶', price: 260 },
+  { en: 'Jasmine tea', zh: '茉莉花茶', price: 72 },
+  { en: 'Bamboo scoop', zh: '茶则', price: 25 },
+  { en: 'Tea tray', zh: '茶盘', price: 340 },
+  { en: 'Strainer', zh: '茶漏', price: 32 },
+  { en: 'Tea towel', zh: '茶巾', price: 18 },
+  { en: 'Fairness pitcher', zh: '公道杯', price: 66 },
+  { en: 'Incense holder', zh: '香插', price: 54 },
+].map((item, at) => ({ ...item, id: 101 + at, slug: CATEGORIES[Math.floor(at / 6)].slug }));
+const itemsOf = (slug) => ITEMS.filter((item) => item.slug === slug);
 const byId = (id) => ITEMS.find((item) => String(item.id) === id);
 
 /** Where a link to an item comes from decides what is glued to its address, as on real sites. */
@@ -114,7 +81,8 @@ function home() {
   );
 }
 
-function category({ slug, en, zh, items }, query) {
+function category({ slug, en, zh }, query) {
+  const items = itemsOf(slug);
   const sorted = query.get('sort') === 'price' ? items.toSorted((a, b) => a.price - b.price) : items;
   const size = 3;
   const at = Math.max(1, Number(query.get('page') ?? 1));
@@ -133,7 +101,9 @@ ${link(`/shop/c/${slug}?sort=price&page=2`, 'by price, page 2')} ${link(`/shop/c
 }
 
 function item(found, note = '') {
-  const others = ITEMS.filter((other) => other.slug === found.slug && other.id !== found.id).slice(0, 3);
+  const others = itemsOf(found.slug)
+    .filter((other) => other !== found)
+    .slice(0, 3);
   return html(
     page({
       title: found.en,

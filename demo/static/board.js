@@ -6,7 +6,7 @@ function draw() {
   const route = location.hash.replace(/^#\//, '') || 'overview';
   const name = TABS[route] ?? 'Nothing here 无此页';
   document.title = `${name} · Board`;
-  const tabs = Object.entries(TABS).map(([path, text]) => `<a href="#/${path}">${text}</a>`);
+  const tabs = Object.keys(TABS).map((path) => `<a href="#/${path}">${TABS[path]}</a>`);
   view.innerHTML = `<nav class="pages" aria-label="Board">${tabs.join(' ')}</nav><h2></h2><p>12 charts 图表</p>`;
   view.querySelector('h2').textContent = name;
 }

@@ -32,5 +32,5 @@ async function look() {
   view.replaceChildren(numbers, table);
 }
 
-document.getElementById('refresh').addEventListener('click', look);
-look();
+document.getElementById('refresh').addEventListener('click', () => void look());
+void look();
