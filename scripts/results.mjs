@@ -1,5 +1,5 @@
 // Reads what the runners report (JSON) into two numbers. Built-ins only.
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 
 /**
  * @typedef {{ passed: number, failed: number, skipped: number }} Count
@@ -30,6 +30,15 @@ export function countPlaywright(report) {
   return { passed: expected, failed: unexpected + flaky + (report.errors?.length ?? 0), skipped };
 }
 
+/** The report, or undefined where there is none or only a part of it. */
+function readReport(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * The count of one runner, never better than its exit code: no report, no test at all, or a failure outside every test
  * is one failed.
@@ -39,8 +48,9 @@ export function countPlaywright(report) {
  * @returns {Count}
  */
 export function countTests(counter, file, status) {
-  if (!existsSync(file)) return { passed: 0, failed: 1, skipped: 0 };
-  const count = counter(JSON.parse(readFileSync(file, 'utf8')));
+  const report = readReport(file);
+  if (!report) return { passed: 0, failed: 1, skipped: 0 };
+  const count = counter(report);
   const unexplained = count.failed === 0 && (status !== 0 || count.passed === 0);
   return unexplained ? { ...count, failed: 1 } : count;
 }

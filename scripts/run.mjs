@@ -13,7 +13,11 @@ const modules = join(root, 'node_modules');
 const reports = join(root, 'test-results', 'reports');
 const windows = process.platform === 'win32';
 // On Linux x64 the lock file brings a Node 24 into node_modules/.bin; first on PATH, the tools run on it too.
-const env = { ...process.env, PATH: join(modules, '.bin') + delimiter + (process.env.PATH ?? '') };
+const env = {
+  ...process.env,
+  NO_COLOR: '1',
+  PATH: join(modules, '.bin') + delimiter + (process.env.PATH ?? ''),
+};
 
 // ---- The steps ----
 
