@@ -10,7 +10,9 @@ export default defineConfig({
       enabled: true,
       headless: true,
       screenshotFailures: false,
-      provider: playwright({ launchOptions: { executablePath: findChromium(), args: ['--no-sandbox', '--disable-quic'] } }),
+      provider: playwright({
+        launchOptions: { executablePath: findChromium(), args: ['--no-sandbox', '--disable-quic'] },
+      }),
       instances: [{ browser: 'chromium' }],
     },
   },

@@ -7,7 +7,7 @@ const SERVICES = ['checkout', 'search', 'mail', 'images', 'stock', '支付'];
  * What the status page shows at its n-th look since the server started (1, 2, 3 …): the numbers move at every look, and
  * at every look one service that was up is down.
  */
-export function status(look) {
+function status(look) {
   return {
     orders: 1200 + 17 * look,
     queue: 12 + ((7 * look) % 40),

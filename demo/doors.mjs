@@ -4,7 +4,7 @@ import { both, escape, html, link, links, page } from './layout.mjs';
 const PLAN = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" width="240" height="60"><rect width="120" height="60" fill="#2a7"/><rect x="120" width="120" height="60" fill="#27a"/></svg>')}`;
 
 /** What hangs on an address that is far longer than any address should be. */
-export const LONG = `/long?x=${'a'.repeat(100_000)}`;
+const LONG = `/long?x=${'a'.repeat(100_000)}`;
 
 function doors({ origin }) {
   const elsewhere = origin.replace('127.0.0.1', 'localhost');
