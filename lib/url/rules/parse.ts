@@ -1,0 +1,34 @@
+import type { Failure } from '../failure.ts';
+
+const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
+const HOST = /^(?:\[[0-9a-f:.]+\]|[a-z0-9_-]+(?:\.[a-z0-9_-]+)*)$/;
+const AUTHORITY = /^(https?:\/\/(?:[^/?#@]*@)?)(\[[^\]]*\]|[^/?#:]*)/;
+
+/** The scheme of a trimmed text in lower case, or undefined when it has none. */
+export function schemeOf(text: string): string | undefined {
+  return SCHEME.exec(text)?.[1]?.toLowerCase();
+}
+
+/**
+ * Rule 3: an absolute address as the WHATWG parser writes it, without one trailing dot of the host. Engines differ in which
+ * hosts they let through, so the host must be of the characters that all of them agree on.
+ */
+export function parse(text: string): string | Failure {
+  const scheme = schemeOf(text);
+  if (scheme === undefined) return invalid('It has no scheme. Write it whole, as in https://example.com/.');
+  if (scheme !== 'http' && scheme !== 'https')
+    return {
+      reason: 'unsupported-scheme',
+      detail: `"${scheme}:" is not a web address; only http and https are.`,
+    };
+  const href = URL.parse(text)?.href;
+  if (href === undefined) return invalid('No browser could open it: its host or port is wrong.');
+  const [before = '', start = '', host = ''] = AUTHORITY.exec(href) ?? [];
+  const name = host.endsWith('.') ? host.slice(0, -1) : host;
+  if (!HOST.test(name)) return invalid(`"${host}" is not a host name.`);
+  return start + name + href.slice(before.length);
+}
+
+function invalid(detail: string): Failure {
+  return { reason: 'invalid', detail };
+}
