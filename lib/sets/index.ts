@@ -1,3 +1,16 @@
 export { BloomFilter, type BloomOptions } from './bloom-filter.ts';
-export { DamagedSetError, type Stamp } from './sealed.ts';
 export { hashKey, words } from './hash.ts';
+export { RadixTrie } from './radix-trie.ts';
+export { DamagedSetError, type Stamp } from './sealed.ts';
+export {
+  ABSENT,
+  GONE,
+  KNOWN,
+  RETRYING,
+  VISITED,
+  type Counts,
+  type PresentState,
+  type State,
+} from './states.ts';
+export type { Child } from './trie-listing.ts';
+export type { Walker } from './trie-walker.ts';

@@ -1,0 +1,117 @@
+import { KeyBytes } from './key-bytes.ts';
+import { ABSENT, type State } from './states.ts';
+import { HEADER, ROOT, type TrieNodes } from './trie-nodes.ts';
+
+/**
+ * Compares keys with a trie as they arrive: `feed` takes the next piece and says at once when no stored key can match any more; `seek`
+ * goes to another key and walks only what it does not share with the last one. A trie that changed meanwhile is walked anew.
+ */
+export class Walker {
+  readonly #nodesNow: () => TrieNodes;
+  readonly #versionNow: () => number;
+  #nodes: TrieNodes;
+  #version: number;
+  readonly #key = new KeyBytes();
+  readonly #next = new KeyBytes();
+  /** Nodes from the root to where the walk stands, and where in the key each node's label ends. */
+  readonly #path: number[] = [ROOT];
+  readonly #ends: number[] = [0];
+  /** Bytes of the key that were matched; fewer than the key has when nothing can match it. */
+  #matched = 0;
+
+  constructor(nodesNow: () => TrieNodes, versionNow: () => number) {
+    this.#nodesNow = nodesNow;
+    this.#versionNow = versionNow;
+    this.#nodes = nodesNow();
+    this.#version = versionNow();
+  }
+
+  /** Appends a piece to the key; false when no stored key starts with what was fed so far. */
+  feed(piece: string): boolean {
+    this.#refresh();
+    this.#key.append(piece);
+    this.#advance();
+    return this.possible;
+  }
+
+  /** Goes to another key; its state, 0 when it is not in the trie. */
+  seek(key: string): State {
+    const { bytes, length } = this.#key;
+    this.#next.set(key);
+    const next = this.#next;
+    const most = Math.min(length, next.length);
+    let same = 0;
+    while (same < most && bytes[same] === next.bytes[same]) same++;
+    this.#rewind(same);
+    this.#key.splice(same, next.bytes.subarray(same, next.length));
+    this.#refresh();
+    this.#advance();
+    return this.state;
+  }
+
+  /** Back to the empty key. */
+  reset(): void {
+    this.#rewind(0);
+    this.#key.length = 0;
+  }
+
+  /** Whether some stored key starts with what was fed. */
+  get possible(): boolean {
+    return this.#matched === this.#key.length;
+  }
+
+  /** State of the key fed so far, 0 when it is not in the trie. */
+  get state(): State {
+    if (!this.possible || this.#matched !== this.#ends.at(-1)) return ABSENT;
+    return this.#nodes.state(this.#path.at(-1)!);
+  }
+
+  #refresh(): void {
+    if (this.#version === this.#versionNow()) return;
+    this.#version = this.#versionNow();
+    this.#nodes = this.#nodesNow();
+    this.#rewind(0);
+    this.#advance();
+  }
+
+  /** Goes up to where only the first `length` bytes are matched. */
+  #rewind(length: number): void {
+    if (length >= this.#matched) return;
+    this.#matched = length;
+    while (this.#path.length > 1 && this.#ends.at(-2)! >= length) {
+      this.#path.pop();
+      this.#ends.pop();
+    }
+  }
+
+  #advance(): void {
+    const nodes = this.#nodes;
+    const { bytes: pool } = nodes;
+    const { bytes, length } = this.#key;
+    let at = this.#matched;
+    let node = this.#path.at(-1)!;
+    let end = this.#ends.at(-1)!;
+    while (at < length) {
+      if (at === end) {
+        const byte = bytes[at]!;
+        let child = nodes.child(node);
+        while (child !== 0 && pool[child + HEADER]! < byte) child = nodes.get(child);
+        if (child === 0 || pool[child + HEADER] !== byte) break;
+        node = child;
+        end += nodes.labelLength(node);
+        this.#path.push(node);
+        this.#ends.push(end);
+        at++;
+      }
+      // Position in the pool of the label byte that stands at `at` of the key.
+      let position = node + HEADER + nodes.labelLength(node) - (end - at);
+      const most = Math.min(end, length);
+      while (at < most && pool[position] === bytes[at]) {
+        at++;
+        position++;
+      }
+      if (at < most) break;
+    }
+    this.#matched = at;
+  }
+}
