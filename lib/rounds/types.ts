@@ -12,8 +12,14 @@ export type Verdict = 'ok' | 'problem' | 'skip';
 /** How a page came to be shown. */
 export type How = 'link' | 'typed' | 'form' | 'reload' | 'script' | 'back' | 'bookmark' | 'other';
 
-/** `first`: the page became visited in its space · `return`: it was visited already · `failed`: a try that did not show it. */
-export type VisitKind = 'first' | 'return' | 'failed';
+/**
+ * `first`: the page became visited in its space · `return`: it was visited already · `failed`: a try that did not show it ·
+ * `stub`: a client redirect replaced it at once, so it does not count.
+ */
+export type VisitKind = 'first' | 'return' | 'failed' | 'stub';
+
+/** When a scope opens its rounds by itself, by the clock on the wall: every day at an hour, or every so many hours from midnight. */
+export type Schedule = { every: 'day'; hour: number } | { every: 'hours'; hours: number };
 
 export interface Scope {
   id: string;
@@ -28,13 +34,17 @@ export interface Scope {
   policy: Record<string, unknown>;
   policyVersion: string;
   createdAt: number;
+  /** Opens a round by itself whenever a window begins. */
+  schedule?: Schedule;
+  /** Parameters known to be temporary tokens: they never tell two targets of a redirect apart. */
+  tokens?: { host: string; name: string }[];
 }
 
 /** Counts that are written in the same transaction as the rows they count. */
 export interface Counters {
   /** Visits of kind `first` or `return`. */
   visits: number;
-  /** Visits of kind `return` that came by another address or again: repeats. */
+  /** Visits of kind `return`: repeats. */
   duplicates: number;
   /** Tries that failed. */
   failed: number;
@@ -64,7 +74,14 @@ export interface Round {
   endedAt?: number;
   /** The round to compare with, and how many pages it had when this one started. */
   base?: string;
+  baseSpace?: string;
   baseSize: number;
+  /** The window of the scope's schedule that this round is; `end` is exclusive. */
+  window?: { start: number; end: number };
+  /** When recording stopped and went on; the last one has no `to` while it is paused. */
+  pauses?: { from: number; to?: number }[];
+  /** Places (origin and path) that are sinks in this round; each is one page under that key. */
+  sinks?: string[];
   policy: Record<string, unknown>;
   policyVersion: string;
   counters: Counters;
@@ -79,6 +96,13 @@ export interface Tries {
   /** The browser's error word, e.g. `net::ERR_CONNECTION_REFUSED`. */
   error?: string;
 }
+
+/**
+ * `no-access`: 401 or 403 · `sink`: redirected to a sink · `too-many-redirects` · `captcha`, `login`: marked by hand ·
+ * `download`: a link that gives a file or nothing · `outside`: leads out of the scope.
+ */
+export type Reason =
+  'no-access' | 'sink' | 'too-many-redirects' | 'captcha' | 'login' | 'download' | 'outside';
 
 /** One key in one space. */
 export interface Page {
@@ -99,13 +123,21 @@ export interface Page {
   usable?: string;
   title?: string;
   status?: number;
-  /** Reason word for `retrying` or a flag worth a sentence, e.g. `no-access`, `sink`, `captcha`, `login`. */
-  reason?: string;
+  /** Why it is `retrying`, or a flag worth a sentence. */
+  reason?: Reason;
   /** The page is where many others are redirected to (a login or error page). */
   sink?: boolean;
   firstSeenAt: number;
   firstVisitAt?: number;
   lastVisitAt?: number;
+  /** A link to it was seen, when first; without one (and without tries) a page that was not shown has no row. */
+  linkedAt?: number;
+  /** Where its redirect led in an earlier round: a hint only. */
+  hint?: string;
+  /** The latest marking by hand. */
+  mark?: { state: 'visited' | 'known' | 'retrying'; reason?: 'captcha' | 'login'; at: number };
+  /** It was shown at least once without a redirect. */
+  direct?: boolean;
   /** Visits in this space (first + returns). */
   visits: number;
   /** Other addresses of this page seen in the scope (see Variant); counts `url` too. */
@@ -121,14 +153,42 @@ export interface Page {
   digest?: string;
   maskedDigest?: string;
   changed?: boolean;
+  digestAt?: number;
   verdict?: Verdict;
   note?: string;
+  verdictAt?: number;
   policyVersion: string;
+}
+
+/** What somebody told of a showing: who, when, and whether the document began, came back or changed its route. */
+export interface Signal {
+  by: Teller;
+  /** `back`: the browser went back, which may show a document again or load a new one; the observer knows. */
+  moment: 'start' | 'restore' | 'back' | 'route';
+  at: number;
+}
+
+export type Teller = 'browser' | 'observer';
+
+/** An address before the one shown, and how it led on. */
+export interface Hop {
+  url: string;
+  /** `server`: an HTTP redirect · `client`: the document led on by itself (meta refresh, script). */
+  kind: 'server' | 'client';
+  /** HTTP status, where known. */
+  status?: number;
+  /** Of a client redirect: the document that led on, when it was shown, and whether somebody clicked or typed in it. */
+  document?: string;
+  at?: number;
+  input?: boolean;
+  /** Filled in by the recorder. */
+  key?: string;
+  fullKey?: string;
 }
 
 /** One showing (or failed try) of a page. */
 export interface Visit {
-  seq?: number;
+  seq: number;
   /** The event that told it first; the same showing told twice is one visit. */
   event: string;
   round: string;
@@ -141,7 +201,13 @@ export interface Visit {
   /** The address shown, without userinfo. */
   url: string;
   /** Addresses before it, first asked for first; `kind` says how each led on. */
-  chain?: { url: string; kind: 'server' | 'client' | 'script'; status?: number }[];
+  chain?: Hop[];
+  /** Documents of the chain that led on by themselves (for the index). */
+  through?: string[];
+  /** Key of the address shown, where the page has another one (a sink, or the original of a temporary token). */
+  shown?: string;
+  shownFull?: string;
+  title?: string;
   /** Address of the page it was opened from. */
   source?: string;
   /** Text of the link that was clicked, cut at 200 characters. */
@@ -150,15 +216,19 @@ export interface Visit {
   error?: string;
   tab?: number;
   document?: string;
+  /** Everything that was told of this showing, in order of time. */
+  signals: Signal[];
   /** Who told it: the browser's navigation event, the observer, or both. */
-  told: ('browser' | 'observer')[];
+  told: Teller[];
 }
 
 /** One original address of a page. */
 export interface Variant {
   scope: string;
   key: string;
+  /** The address, or `sha256:` + hex where it is longer than 2,048 characters; then `fullUrl` has it. */
   url: string;
+  fullUrl?: string;
   firstSeenAt: number;
   lastSeenAt: number;
   /** Times it was shown. */
@@ -167,19 +237,45 @@ export interface Variant {
   policyVersion: string;
 }
 
-/** An original key known to lead to a final key. */
+/** Where an original led, by every redirect that was seen. */
+export interface AliasTarget {
+  to: string;
+  toUrl: string;
+  strength: 'permanent' | 'tentative' | 'proposed';
+  /** What showed it; `canonical` and `same-content` make proposals only, until a person accepts them. */
+  evidence: 'redirect' | 'client-redirect' | 'accepted' | 'canonical' | 'same-content';
+  round: string;
+  at: number;
+  /** Redirects seen; 0 for a proposal. */
+  times: number;
+  /** Of these: it was the first address of a temporary chain. */
+  firsts: number;
+  /** Origin and path of the target: what sinks are judged by. */
+  place: string;
+}
+
+/** An original key known to lead to a final key: the latest target, with all that were seen. */
 export interface Alias {
   scope: string;
   from: string;
+  fullFrom?: string;
+  fromUrl: string;
   to: string;
-  strength: 'permanent' | 'tentative';
-  /** What showed it. */
-  evidence: 'redirect' | 'client-redirect' | 'accepted';
+  toUrl: string;
+  strength: AliasTarget['strength'];
+  evidence: AliasTarget['evidence'];
   /** The round it was seen in; a tentative alias holds there only. */
   round: string;
-  fromUrl: string;
-  toUrl: string;
   at: number;
   /** The person took it back: it is not learned again. */
   undone?: boolean;
+  targets: AliasTarget[];
+  /** When the original was last shown itself, without a redirect: this withdraws what was seen before. */
+  shownAt?: number;
+  /** For the index of sinks: round, place and path of the original (see lib/rounds/aliases.ts). */
+  leads: string[];
+  /** The page row that the original had before the alias took its place. */
+  folded?: Page;
+  /** Round in which the original is a page of the base round and counted as visited through this alias. */
+  coversBase?: string;
 }

@@ -1,0 +1,166 @@
+import type { DBSchema, IDBPDatabase, IDBPTransaction, StoreNames } from 'idb';
+import type { Alias, Page, Round, Scope, Variant, Visit } from '#lib/rounds/types.ts';
+
+/** Version of the layout below; each change adds a step to {@link migrations}. */
+export const SCHEMA_VERSION = 1;
+
+/** Every write appends one entry; its number is counted in the same transaction. */
+export interface LogEntry {
+  seq: number;
+  at: number;
+  scope: string;
+  /**
+   * `page`: a page has `state` now · `known`: these links became known · `deleted`: the page left its space · `space`: the space
+   * must be read again (a round was deleted or brought back, keys were made again) · `round`, `scope`, `alias`, `visit`,
+   * `download`: something else was written.
+   */
+  change: 'page' | 'known' | 'deleted' | 'space' | 'round' | 'scope' | 'alias' | 'visit' | 'download';
+  space?: string;
+  key?: string;
+  keys?: string[];
+  state?: Page['state'];
+  changed?: boolean;
+  url?: string;
+}
+
+/** What was deleted, kept for 30 days. */
+export interface Trash {
+  id: string;
+  until: number;
+  what: 'page' | 'round';
+  /** For the list of what can be brought back. */
+  label: string;
+  round?: Round;
+  pages?: Page[];
+  visits?: Visit[];
+  aliases?: Alias[];
+  variants?: Variant[];
+}
+
+/** A saved filter or set, in parts. */
+export interface SavedSet {
+  /** `bloom:` + scope or `trie:` + space. */
+  owner: string;
+  shard: number;
+  log: number;
+  policyVersion: string;
+  bytes: Uint8Array;
+}
+
+/** What Data > Diagnostics counts, over all scopes. */
+export interface Diagnostics {
+  events: number;
+  /** Events that were told again with the same id. */
+  repeated: number;
+  /** Addresses that no key could be made of, by source. */
+  refused: { page: number; import: number; paste: number };
+  downloads: number;
+  /** Questions the filter answered with "never", with "maybe", and with a "maybe" that was wrong. */
+  filterNo: number;
+  filterMaybe: number;
+  filterWrong: number;
+  /** Decisions, and the ms they took altogether. */
+  decisions: number;
+  decisionMs: number;
+  setsRebuilt: number;
+}
+
+export type Meta =
+  | { id: 'log'; number: number; /** First entry that still exists. */ first: number }
+  | ({ id: 'diagnostics' } & Diagnostics);
+
+export interface OnceoverDb extends DBSchema {
+  scopes: { key: string; value: Scope };
+  rounds: { key: string; value: Round; indexes: { scope: [string, number]; base: string; state: string } };
+  pages: {
+    key: [string, string];
+    value: Page;
+    indexes: {
+      state: [string, string, string];
+      place: [string, string, string, string];
+      seq: [string, number];
+      scopeKey: [string, string, string];
+      digest: [string, string];
+    };
+  };
+  visits: {
+    key: number;
+    value: Visit;
+    indexes: {
+      page: [string, string, number];
+      round: [string, number];
+      event: string;
+      document: [string, number];
+      through: string;
+    };
+  };
+  variants: { key: [string, string, string]; value: Variant };
+  aliases: {
+    key: [string, string];
+    value: Alias;
+    indexes: { to: [string, string]; leads: string; round: string };
+  };
+  events: { key: string; value: { id: string; at: number }; indexes: { at: number } };
+  policies: {
+    key: [string, string];
+    value: { scope: string; version: string; policy: Record<string, unknown>; at: number };
+  };
+  texts: { key: string; value: { hash: string; text: string } };
+  snapshots: {
+    key: [string, string, string, number];
+    value: { space: string; key: string; frame: string; seq: number; at: number };
+  };
+  sets: { key: [string, number]; value: SavedSet };
+  outbox: { key: number; value: { seq: number } };
+  trash: { key: string; value: Trash; indexes: { until: number } };
+  log: { key: number; value: LogEntry };
+  meta: { key: string; value: Meta };
+}
+
+export type StoreName = StoreNames<OnceoverDb>;
+export type Db = IDBPDatabase<OnceoverDb>;
+export type WriteTransaction = IDBPTransaction<OnceoverDb, StoreName[], 'readwrite'>;
+type Upgrade = IDBPTransaction<OnceoverDb, StoreName[], 'versionchange'>;
+
+/** Step n leads from version n to n + 1; every step of the past stays, since databases of any age are opened. */
+const migrations: ((db: Db, upgrade: Upgrade) => void)[] = [
+  (db) => {
+    db.createObjectStore('scopes', { keyPath: 'id' });
+    const rounds = db.createObjectStore('rounds', { keyPath: 'id' });
+    rounds.createIndex('scope', ['scope', 'number']);
+    rounds.createIndex('base', 'base');
+    rounds.createIndex('state', 'state');
+    // Each index ends with the key, so that it is a total order and a list can go on after any row.
+    const pages = db.createObjectStore('pages', { keyPath: ['space', 'key'] });
+    pages.createIndex('state', ['space', 'state', 'key']);
+    pages.createIndex('place', ['space', 'host', 'path', 'key']);
+    pages.createIndex('seq', ['space', 'seq']);
+    pages.createIndex('scopeKey', ['scope', 'key', 'space']);
+    pages.createIndex('digest', ['space', 'maskedDigest']);
+    const visits = db.createObjectStore('visits', { keyPath: 'seq' });
+    visits.createIndex('page', ['space', 'key', 'at']);
+    visits.createIndex('round', ['round', 'seq']);
+    visits.createIndex('event', 'event');
+    visits.createIndex('document', ['document', 'at']);
+    visits.createIndex('through', 'through', { multiEntry: true });
+    db.createObjectStore('variants', { keyPath: ['scope', 'key', 'url'] });
+    const aliases = db.createObjectStore('aliases', { keyPath: ['scope', 'from'] });
+    aliases.createIndex('to', ['scope', 'to']);
+    aliases.createIndex('leads', 'leads', { multiEntry: true });
+    aliases.createIndex('round', 'round');
+    db.createObjectStore('events', { keyPath: 'id' }).createIndex('at', 'at');
+    db.createObjectStore('policies', { keyPath: ['scope', 'version'] });
+    db.createObjectStore('texts', { keyPath: 'hash' });
+    db.createObjectStore('snapshots', { keyPath: ['space', 'key', 'frame', 'seq'] });
+    db.createObjectStore('sets', { keyPath: ['owner', 'shard'] });
+    db.createObjectStore('outbox', { keyPath: 'seq', autoIncrement: true });
+    db.createObjectStore('trash', { keyPath: 'id' }).createIndex('until', 'until');
+    db.createObjectStore('log', { keyPath: 'seq' });
+    db.createObjectStore('meta', { keyPath: 'id' });
+  },
+];
+
+/** Brings a database of an older version (0: an empty one) to {@link SCHEMA_VERSION}. */
+export function migrate(db: Db, from: number, upgrade: Upgrade): void {
+  for (const step of migrations.slice(from)) step(db, upgrade);
+}
