@@ -13,7 +13,7 @@ export const link = (href, text, attributes = '') =>
 export const both = (en, zh) => `${escape(en)} <span class="zh" lang="zh-CN">${escape(zh)}</span>`;
 
 const MENU = [
-  ['/', 'Corners', '各角'],
+  ['/', 'Corners', '首页'],
   ['/shop', 'Shop', '商店'],
   ['/news', 'News', '新闻'],
   ['/dashboard', 'Status', '状态'],
