@@ -12,10 +12,11 @@ export function extensionId(folder) {
 
 /**
  * Writes the preferences of a fresh profile. With `grant: 'click'` nothing is granted until the product itself asks by
- * a click, which then resolves without a prompt; with `'start'` everything is granted from the start.
+ * a click, which then resolves without a prompt; with `'sites'` the hosts are granted from the start and the APIs at
+ * that click; with `'start'` everything is granted from the start.
  * @param {string} profile folder of the profile
  * @param {string} folder folder of the built extension
- * @param {{ apis?: string[], hosts?: string[], grant?: 'click' | 'start' }} options optional permissions and match
+ * @param {{ apis?: string[], hosts?: string[], grant?: 'click' | 'sites' | 'start' }} options optional permissions and match
  *   patterns (without a port)
  */
 export function writeProfile(profile, folder, options = {}) {
@@ -29,6 +30,7 @@ export function writeProfile(profile, folder, options = {}) {
     scriptable_host: [],
   });
   const all = permissions([...required, ...apis], hosts);
+  const active = { click: permissions(required, []), sites: permissions(required, hosts), start: all };
   const settings = {
     location: 8,
     path,
@@ -39,7 +41,7 @@ export function writeProfile(profile, folder, options = {}) {
     withholding_permissions: false,
     granted_permissions: all,
     runtime_granted_permissions: permissions(apis, hosts),
-    active_permissions: grant === 'start' ? all : permissions(required, []),
+    active_permissions: active[grant],
   };
   const preferences = { extensions: { settings: { [extensionId(path)]: settings } } };
   mkdirSync(join(profile, 'Default'), { recursive: true });

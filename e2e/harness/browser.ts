@@ -12,9 +12,10 @@ export const BUILD = resolve(import.meta.dirname, '../../.output/chrome-mv3');
 export interface LaunchOptions {
   /**
    * Which optional permissions are agreed to beforehand. `click`: granted without a prompt when the product asks for
-   * them; `start`: granted from the start; `none`: a fresh profile, where Chromium would show its prompt.
+   * them; `sites`: the hosts from the start, so that the popup knows the site before it asks for the rest; `start`:
+   * everything from the start; `none`: a fresh profile, where Chromium would show its prompt.
    */
-  grant?: 'none' | 'click' | 'start';
+  grant?: 'none' | 'click' | 'sites' | 'start';
   /** Optional API permissions to agree to; webNavigation if not given. */
   apis?: string[];
   /** Match patterns to agree to, without a port; `http://127.0.0.1/*` if not given. */
