@@ -26,3 +26,10 @@ declare class TextDecoder {
 declare const crypto: {
   subtle: { digest(algorithm: string, data: Uint8Array<ArrayBuffer>): Promise<ArrayBuffer> };
 };
+declare class CompressionStream {
+  constructor(format: 'gzip' | 'deflate' | 'deflate-raw');
+  readonly readable: { getReader(): { read(): Promise<{ done: boolean; value?: Uint8Array<ArrayBuffer> }> } };
+  readonly writable: {
+    getWriter(): { write(bytes: Uint8Array<ArrayBuffer>): Promise<void>; close(): Promise<void> };
+  };
+}
