@@ -1,4 +1,4 @@
-import type { Alias, How, Page, Round, Scope, Variant, Verdict, Visit } from '#lib/rounds/types.ts';
+import type { Alias, How, Page, Round, Schedule, Scope, Variant, Verdict, Visit } from '#lib/rounds/types.ts';
 
 /**
  * Every message between the parts, on one page.
@@ -64,7 +64,15 @@ export interface ObserverMessages {
   links: { fields: { event: string; url: string; links: string[] }; result: { added: number } };
   /** Content of the shown page after it was quiet. */
   content: {
-    fields: { event: string; url: string; digest: string; maskedDigest: string; blocks: number };
+    fields: {
+      event: string;
+      url: string;
+      digest: string;
+      maskedDigest: string;
+      blocks: number;
+      /** Address of `<link rel="canonical">`, absolute. */
+      canonical?: string;
+    };
     result: { changed: boolean };
   };
 }
@@ -93,13 +101,30 @@ export interface CommandMessages {
   };
   /** By hand: visited, known (not visited), or retrying because of a captcha or a login page. */
   markPage: {
-    fields: { space: string; key: string; state: 'visited' | 'known' | 'retrying'; reason?: 'captcha' | 'login' };
+    fields: {
+      space: string;
+      key: string;
+      state: 'visited' | 'known' | 'retrying';
+      reason?: 'captcha' | 'login';
+    };
     result: { page: Page };
   };
   updateScope: {
-    fields: { scope: string; name?: string; paths?: string[]; mode?: Scope['mode']; policy?: Record<string, unknown> };
+    fields: {
+      scope: string;
+      name?: string;
+      origins?: string[];
+      paths?: string[];
+      mode?: Scope['mode'];
+      /** Acts from the next round on; a collecting scope keeps the policy it began with. */
+      policy?: Record<string, unknown>;
+      /** `null`: rounds start by hand. */
+      schedule?: Schedule | null;
+    };
     result: { scope: Scope };
   };
+  /** Takes an alias back (it is not learned again), or makes a proposal one. */
+  setAlias: { fields: { scope: string; from: string; accept: boolean }; result: { alias: Alias } };
   deletePage: { fields: { space: string; key: string }; result: { undo: string } };
   deleteRound: { fields: { round: string }; result: { undo: string } };
   /** Takes a deletion back by the id it answered. */
@@ -121,13 +146,15 @@ export type Request<T extends MessageType = MessageType> = {
   [K in T]: { v: typeof PROTOCOL_VERSION; id: string; type: K } & Messages[K]['fields'];
 }[T];
 export type Answer<T extends MessageType = MessageType> =
-  | { ok: Messages[T]['result'] }
-  | { error: { code: ErrorCode; detail: string } };
+  { ok: Messages[T]['result'] } | { error: { code: ErrorCode; detail: string } };
 
 /** What a *why* view shows of a page; read from IndexedDB by lib/store. */
 export interface PageDetails {
   page: Page;
+  /** Its other addresses. */
   variants: Variant[];
+  /** Originals that lead here and hold in this round, and where this page itself leads (a hint or a proposal). */
   aliases: Alias[];
+  /** The latest 200, newest first. */
   visits: Visit[];
 }
