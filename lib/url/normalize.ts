@@ -4,15 +4,16 @@ import { isFailure } from './failure.ts';
 import type { Failure } from './failure.ts';
 import { compilePolicy } from './policy.ts';
 import type { Policy } from './policy.ts';
+import type { RuleId } from './rule-names.ts';
 import { RULES } from './rules/index.ts';
-import type { AddressRule, Context, Rule } from './rules/index.ts';
+import type { AddressRule, Context, Rule, Run } from './rules/index.ts';
 
 /** The text by which two addresses are the same page. For comparing only: never opened, never shown as the address. */
 export type Key = string & { readonly brand: 'Key' };
 
 /** What one rule changed; both are whole addresses. */
 export interface Step {
-  readonly rule: string;
+  readonly rule: RuleId;
   readonly before: string;
   readonly after: string;
 }
@@ -24,6 +25,8 @@ export interface Normalized {
   readonly url: string;
   /** From the input to the key, each step starting where the last one ended; empty when nothing changed. */
   readonly steps: readonly Step[];
+  /** Names of imported providers that were skipped for this address, because they did not come to an end or it is too long. */
+  readonly skipped?: readonly string[];
 }
 
 export interface Refused extends Failure {
@@ -33,6 +36,7 @@ export interface Refused extends Failure {
 export const DEFAULT_POLICY: Policy = compilePolicy({});
 
 const MOST_REDIRECTORS = 5;
+const MOST_PASSES = 5;
 
 const TEXT_RULES = RULES.filter((rule) => rule.on === 'text');
 const ADDRESS_RULES = groups(RULES.filter((rule) => rule.on === 'address'));
@@ -47,26 +51,67 @@ export function normalizeUrl(
   policy: Policy = DEFAULT_POLICY,
   base?: string,
 ): Normalized | Refused {
-  const first = runRules(input, { policy, base, pasted: base === undefined });
-  if (!first.ok) return first;
-  const steps = [...first.steps];
-  let { key } = first;
-  // Deeper nesting than anybody's redirectors have: then all of it stays, so that the key of the key is the same.
+  const start = settle(input, { policy, base, pasted: base === undefined });
+  if (!start.ok) return start;
+  let last = start;
   for (let level = 0; ; level++) {
-    const rule = KEY_RULES.find((rule) => isOn(rule, policy) && rule.apply(key, policy) !== undefined);
-    const target = rule?.apply(key, policy);
-    const next =
-      target === undefined ? undefined : runRules(target, { policy, base: undefined, pasted: false });
-    if (rule === undefined || target === undefined || next?.ok !== true) return { ...first, key, steps };
-    if (level === MOST_REDIRECTORS) return first;
-    if (target !== key) steps.push({ rule: rule.id, before: key, after: target });
-    steps.push(...next.steps);
-    key = next.key;
+    const next = unwrap(last, policy);
+    if (next === undefined) return last;
+    // Deeper nesting than any redirector has: then all of it stays, so that the key of the key is the same.
+    if (level === MOST_REDIRECTORS) return start;
+    last = next;
   }
+}
+
+/** Rule 9, one level; undefined when the key is no redirector of an address that has a key. */
+function unwrap(from: Normalized, policy: Policy): Normalized | undefined {
+  for (const rule of KEY_RULES) {
+    const target = isOn(rule, policy) ? rule.apply(from.key, policy) : undefined;
+    if (target === undefined) continue;
+    const found = settle(target, { policy, base: undefined, pasted: false });
+    if (!found.ok) return undefined;
+    const step = target === from.key ? [] : [{ rule: rule.id, before: from.key, after: target }];
+    return join(from, { ...found, steps: [...step, ...found.steps] });
+  }
+  return undefined;
+}
+
+/**
+ * Rules 1 to 8. Without imports they are a fixed point after one pass. What imported expressions cut out may make something
+ * new for them or for a rule, so with imports they run until nothing changes; where that does not come to an end, without.
+ */
+function settle(input: string, context: Context): Normalized | Refused {
+  const first = runRules(input, context);
+  if (!first.ok || context.policy.imported.length === 0) return first;
+  const settled = repeat(first, context.policy);
+  if (settled !== undefined) return settled;
+  const bare = runRules(input, { ...context, policy: { ...context.policy, imported: [] } });
+  if (!bare.ok) return bare;
+  const skipped = context.policy.imported.map(({ name }) => name);
+  return repeat(bare, context.policy) ?? { ...bare, skipped };
+}
+
+function repeat(start: Normalized, policy: Policy): Normalized | undefined {
+  let last = start;
+  for (let pass = 0; pass < MOST_PASSES; pass++) {
+    const next = runRules(last.key, { policy, base: undefined, pasted: false });
+    if (!next.ok) return undefined;
+    if (next.key === last.key) return last;
+    last = join(last, next);
+  }
+  return undefined;
+}
+
+/** What two runs did, the second of which began with the key of the first. */
+function join(first: Normalized, second: Normalized): Normalized {
+  const skipped = [...new Set([...(first.skipped ?? []), ...(second.skipped ?? [])])];
+  const joined = { ...second, url: first.url, steps: [...first.steps, ...second.steps] };
+  return skipped.length === 0 ? joined : { ...joined, skipped };
 }
 
 /** Rules 1 to 8, once. */
 function runRules(input: string, context: Context): Normalized | Refused {
+  const { policy } = context;
   const steps: Step[] = [];
   let current = input;
   const note = (rule: Rule, after: string) => {
@@ -74,32 +119,34 @@ function runRules(input: string, context: Context): Normalized | Refused {
     current = after;
   };
   for (const rule of TEXT_RULES) {
-    if (!isOn(rule, context.policy)) continue;
+    if (!isOn(rule, policy)) continue;
     const after = rule.apply(current, context);
     if (isFailure(after)) return { ok: false, ...after };
     note(rule, after);
   }
   const url = current;
+  const run: Run = { policy, providers: [], skipped: new Set() };
   let address = splitAddress(url);
   for (const group of ADDRESS_RULES) {
-    const active = group.filter((rule) => isOn(rule, context.policy));
+    const active = group.filter((rule) => isOn(rule, policy));
     let before: string;
     do {
       before = current;
       for (const rule of active) {
-        address = rule.apply(address, context.policy);
+        address = rule.apply(address, run);
         note(rule, writeAddress(address));
       }
     } while (group.length > 1 && current !== before);
   }
-  return { ok: true, key: current as Key, url, steps };
+  const done = { ok: true, key: current as Key, url, steps } as const;
+  return run.skipped.size === 0 ? done : { ...done, skipped: [...run.skipped] };
 }
 
 function isOn(rule: Rule, policy: Policy): boolean {
   return rule.switch === undefined || policy[rule.switch];
 }
 
-/** Rules marked `together` in one group, every other in its own. */
+/** Neighbours marked `together` in one group, every other rule in its own. */
 function groups(rules: readonly AddressRule[]): AddressRule[][] {
   const all: AddressRule[][] = [];
   for (const rule of rules) {

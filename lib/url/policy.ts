@@ -2,6 +2,7 @@ import { sha256 } from '#lib/fingerprint/sha.ts';
 import { isFailure } from './failure.ts';
 import { splitAddress } from './address.ts';
 import { canonicalEscapes, PATH } from './escapes.ts';
+import type { Provider, ProviderJson } from './imported.ts';
 import { parse } from './rules/parse.ts';
 import { bySpecificity } from './sites.ts';
 import type { SiteRule } from './sites.ts';
@@ -31,6 +32,8 @@ export interface PolicyJson {
   keepParams?: readonly string[];
   siteRules?: readonly SiteRuleJson[];
   softValues?: { from?: readonly string[]; ref?: readonly string[] };
+  /** ClearURLs providers by name. */
+  imported?: Readonly<Record<string, ProviderJson>>;
   routeQueryTracking?: boolean;
   stripSessionIds?: boolean;
   unwrapRedirects?: boolean;
@@ -63,6 +66,7 @@ export interface Policy extends Readonly<Record<Switch, boolean>> {
   readonly keepParams: ReadonlySet<string>;
   /** Most specific first. */
   readonly siteRules: readonly SiteRule[];
+  readonly imported: readonly Provider[];
   /** Some site rule keeps fragments. */
   readonly keepsFragments: boolean;
   /** Attribution words by soft name, in lower case. */
@@ -86,6 +90,7 @@ export function compilePolicy(json: unknown): Policy {
   const switches = Object.fromEntries(
     Object.entries(SWITCHES).map(([name, byDefault]) => [name, readBoolean(fields[name], name) ?? byDefault]),
   ) as Record<Switch, boolean>;
+  const preset = readChoice(fields['preset'], 'preset', ['strict', 'standard', 'broad']) ?? 'standard';
   const keyName = (name: string) => nameInKey(name, switches.htmlEntities);
   const keyNames = (value: unknown, place: string) => new Set(readTexts(value, place).map(keyName));
   const siteRules = readArray(fields['siteRules'], 'siteRules').map((rule, index) =>
@@ -94,12 +99,13 @@ export function compilePolicy(json: unknown): Policy {
   if (fields['version'] !== undefined) readText(fields['version'], 'version');
   return {
     ...switches,
-    preset: readChoice(fields['preset'], 'preset', ['strict', 'standard', 'broad']) ?? 'standard',
+    preset,
     removeParams: keyNames(fields['removeParams'], 'removeParams'),
     keepParams: keyNames(fields['keepParams'], 'keepParams'),
     siteRules: siteRules.toSorted(bySpecificity),
     keepsFragments: siteRules.some(({ fragment }) => fragment === 'keep'),
     softValues: compileSoftValues(fields['softValues']),
+    imported: compileImported(fields['imported'], preset),
   };
 }
 
@@ -114,6 +120,7 @@ const FIELDS = [
   'keepParams',
   'siteRules',
   'softValues',
+  'imported',
   'version',
   ...Object.keys(SWITCHES),
 ];
@@ -146,6 +153,51 @@ function compileSoftValues(json: unknown): Map<string, Set<string>> {
       return [name, new Set(words.map((word) => keyText(word).toLowerCase()))];
     }),
   );
+}
+
+const PROVIDER_FIELDS = [
+  'urlPattern',
+  'rules',
+  'referralMarketing',
+  'rawRules',
+  'exceptions',
+  'redirections',
+  'completeProvider',
+  'forceRedirection',
+];
+
+function compileImported(json: unknown, preset: Preset): Provider[] {
+  if (json === undefined) return [];
+  if (typeof json !== 'object' || json === null || Array.isArray(json))
+    throw new PolicyError('imported', 'must be an object.');
+  return Object.entries(json).map(([name, provider]: [string, unknown]) => {
+    const place = `imported.${name}`;
+    const fields = readObject(provider, place, PROVIDER_FIELDS);
+    readBoolean(fields['completeProvider'], `${place}.completeProvider`);
+    readBoolean(fields['forceRedirection'], `${place}.forceRedirection`);
+    const patterns = (field: string, flags = 'i', write = (source: string) => source) =>
+      readTexts(fields[field], `${place}.${field}`).map((source, index) =>
+        readPattern(write(source), `${place}.${field}[${index}]`, flags),
+      );
+    const names = (field: string) => patterns(field, 'i', (source) => `^(?:${source})$`);
+    const referral = names('referralMarketing');
+    return {
+      name,
+      url: readPattern(readText(fields['urlPattern'], `${place}.urlPattern`), `${place}.urlPattern`, 'i'),
+      exceptions: patterns('exceptions'),
+      names: preset === 'broad' ? [...names('rules'), ...referral] : names('rules'),
+      raw: patterns('rawRules', 'gi'),
+      redirections: patterns('redirections'),
+    };
+  });
+}
+
+function readPattern(source: string, place: string, flags: string): RegExp {
+  try {
+    return new RegExp(source, flags);
+  } catch {
+    throw new PolicyError(place, 'is not a regular expression.');
+  }
 }
 
 /** A raw `&`, `=` or `#` in a name can only mean the escaped one: raw it would end the name. */

@@ -2,7 +2,7 @@ import type { Address } from './address.ts';
 import { canonicalEscapes, QUERY } from './escapes.ts';
 import type { Pair } from './pairs.ts';
 import type { Policy } from './policy.ts';
-import { importedNamesFor } from './imported.ts';
+import type { Provider } from './imported.ts';
 import { siteVerdictFor } from './sites.ts';
 import { HARD_NAMES, HARD_PREFIXES, RANGE_ENDS, SESSION_NAMES, SOFT_NAMES } from './tracking.ts';
 
@@ -18,7 +18,7 @@ const SOFT = new Set(SOFT_NAMES.map(({ name }) => name));
 interface Situation {
   /** Host and path as they stand in the key. */
   readonly address: Address;
-  readonly policy: Policy;
+  readonly run: { readonly policy: Policy; readonly providers: readonly Provider[] };
   /** Something besides the pairs identifies the page. */
   readonly identified: boolean;
 }
@@ -28,14 +28,14 @@ interface Situation {
  * goes only if another pair stays; judging what is left again gives the same.
  */
 export function judgePairs(pairs: readonly Pair[], situation: Situation): (Remover | undefined)[] {
-  const { address, policy, identified } = situation;
-  const imported = importedNamesFor(policy, address);
+  const { address, run, identified } = situation;
+  const { policy, providers } = run;
   const verdicts = pairs.map((pair): Verdict => {
     if (policy.keepParams.has(pair.name)) return 'keep';
     const site = siteVerdictFor(policy, address, pair.name);
     if (site !== undefined) return site === 'keep' ? 'keep' : 'policy-names';
     if (policy.removeParams.has(pair.name)) return 'policy-names';
-    if (imported(pair.name)) return 'imported-names';
+    if (providers.some(({ names }) => names.some((name) => name.test(pair.name)))) return 'imported-names';
     return builtInVerdict(pair, policy);
   });
   const stays = pairs.filter((_, index) => verdicts[index] === undefined || verdicts[index] === 'keep');

@@ -1,6 +1,8 @@
 import type { Address } from '../address.ts';
 import type { Failure } from '../failure.ts';
+import type { Provider } from '../imported.ts';
 import type { Policy, Switch } from '../policy.ts';
+import type { RuleId } from '../rule-names.ts';
 import { dropFragment } from './fragment.ts';
 import { dropEntities } from './html-entities.ts';
 import { mergeSchemes } from './merge-schemes.ts';
@@ -8,6 +10,7 @@ import { removeNames } from './names.ts';
 import { spellPairs } from './pairs.ts';
 import { parse } from './parse.ts';
 import { dropPathSessions } from './path-session.ts';
+import { applyRawRules } from './imported-raw.ts';
 import { spellEscapes } from './percent.ts';
 import { cleanRouteQuery } from './route-query.ts';
 import { sortPairs } from './sort.ts';
@@ -26,8 +29,17 @@ export interface Context {
   readonly pasted: boolean;
 }
 
+/** What the rules know while they run over one address. */
+export interface Run {
+  readonly policy: Policy;
+  /** Imported providers that speak of this address. */
+  providers: readonly Provider[];
+  /** Names of imported providers that could not be used for this address. */
+  readonly skipped: Set<string>;
+}
+
 interface Named {
-  readonly id: string;
+  readonly id: RuleId;
   /** Section of the specification and of docs/keys.md: 1 to 9. */
   readonly section: number;
   /** The policy field that switches the rule; without one it is always on. */
@@ -42,7 +54,7 @@ export interface TextRule extends Named {
 
 export interface AddressRule extends Named {
   readonly on: 'address';
-  readonly apply: (address: Address, policy: Policy) => Address;
+  readonly apply: (address: Address, run: Run) => Address;
   /** Neighbouring rules with this mark are repeated together until none changes anything. */
   readonly together?: true;
 }
@@ -87,6 +99,7 @@ export const RULES: readonly Rule[] = [
     together: true,
     apply: stripTrailingSlash,
   },
+  { id: 'imported-raw', section: 6, on: 'address', apply: applyRawRules },
   { id: 'pairs', section: 5, on: 'address', apply: spellPairs },
   { id: 'html-entities', section: 5, switch: 'htmlEntities', on: 'address', apply: dropEntities },
   { id: 'policy-names', section: 6, on: 'address', apply: removeNames('policy-names') },
