@@ -1,4 +1,4 @@
-// One door for `npm start`, `npm test` and `npm run test:long`: sets up what is missing, then runs the steps.
+// One door for `npm start`, `npm test`, `npm run test:long` and `npm run screens`: sets up what is missing, then runs the steps.
 // Built-ins of Node 20 only: this runs before anything is installed.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -211,14 +211,14 @@ async function test(which) {
   process.exitCode = failed === 0 ? 0 : 1;
 }
 
-/** Builds, then opens (or, without a display, demonstrates) the extension. */
-async function start(args) {
+/** Builds, then runs a script that uses what was built, in the person's terminal. */
+async function buildAndRun(script, args) {
   prepareBrowser({});
   const since = Date.now();
   const { status, output } = await run(chrome.command);
   tell(chrome.name, status === 0, since, output);
   if (status !== 0) process.exit(1);
-  const child = spawn('node', [join(root, 'scripts', 'start.mjs'), ...args], {
+  const child = spawn('node', [join(root, 'scripts', script), ...args], {
     cwd: root,
     env,
     stdio: 'inherit',
@@ -271,11 +271,12 @@ function prepareBrowser(extra) {
 }
 
 const [task, ...args] = process.argv.slice(2);
-if (task !== 'start' && task !== 'test' && task !== 'test:long') {
-  console.error('Usage: node scripts/run.mjs start | test | test:long');
+const SCRIPTS = { start: 'start.ts', screens: 'screens.ts' };
+if (!(task in STAGES) && !(task in SCRIPTS)) {
+  console.error(`Usage: node scripts/run.mjs ${Object.keys({ ...SCRIPTS, ...STAGES }).join(' | ')}`);
   process.exit(2);
 }
 checkNode();
 await installPackages();
-if (task === 'start') await start(args);
+if (task in SCRIPTS) await buildAndRun(SCRIPTS[task], args);
 else await test(task);
