@@ -14,7 +14,7 @@ export type { Column, ExportContext, ExportFormat, FormatName } from './format.t
 export { FORMATS, findFormat } from './formats.ts';
 export { gzip } from './gzip.ts';
 export { LONGEST_LINE, readLines } from './lines.ts';
-export { pageRecord } from './record.ts';
+export { otherAddresses, pageRecord } from './record.ts';
 export type { AddressChoice, PageRecord } from './record.ts';
 export { writeExport } from './write.ts';
 export type { ExportEvent, ExportOptions, ExportSummary, Manifest } from './write.ts';

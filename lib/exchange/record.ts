@@ -1,4 +1,5 @@
-import type { Page, PageState, Verdict } from '#lib/rounds/types.ts';
+import type { Page, PageState, Variant, Verdict } from '#lib/rounds/types.ts';
+import { safeAddress } from './address.ts';
 import { plainText } from './text.ts';
 
 /** What an export knows of one page (or, with all visits, of one visit). Only `url` is always there. */
@@ -11,10 +12,13 @@ export interface PageRecord {
   status?: number;
   visits?: number;
   /** Milliseconds since the epoch. */
+  firstSeenAt?: number;
   firstVisitAt?: number;
   lastVisitAt?: number;
   /** How many addresses of the page were seen. */
   addresses?: number;
+  /** The other original addresses of the page, first seen first; each has passed the gate. */
+  otherAddresses?: string[];
   isNew?: boolean;
   changed?: boolean;
   verdict?: Verdict;
@@ -34,6 +38,7 @@ export function pageRecord(page: Page, choice: AddressChoice = 'first', finalUrl
     key: page.fullKey ?? page.key,
     state: page.state,
     visits: page.visits,
+    firstSeenAt: page.firstSeenAt,
     addresses: page.addresses,
     isNew: page.isNew,
   };
@@ -46,4 +51,14 @@ export function pageRecord(page: Page, choice: AddressChoice = 'first', finalUrl
   if (page.note !== undefined) record.note = plainText(page.note);
   if (page.from !== undefined) record.from = page.from;
   return record;
+}
+
+/** The addresses of a page besides the one that is written, for formats that carry them. */
+export function otherAddresses(written: string, variants: readonly Variant[]): string[] {
+  return variants
+    .toSorted((a, b) => a.firstSeenAt - b.firstSeenAt)
+    .map(({ url }) => safeAddress(url))
+    .filter((address) => address.ok)
+    .map(({ url }) => url)
+    .filter((url) => url !== written);
 }

@@ -14,5 +14,5 @@ export const jsonl: ExportFormat = {
   use: 'jq -r .url FILE',
   fragment: 'keep',
   options: [],
-  open: lines((record) => jsonLine(record, [...COLUMNS])),
+  open: lines((record) => jsonLine(record, [...COLUMNS, 'firstSeenAt', 'otherAddresses'])),
 };
