@@ -1,0 +1,96 @@
+/**
+ * Reading nodes safely. A form's properties can be taken over by its own controls (`<input name="id">` makes `form.id` an element,
+ * `name="firstChild"` breaks a walk), so everything is read through the getters of the prototypes, which a page cannot shadow.
+ */
+export interface Dom {
+  nodeType: (node: Node) => number;
+  firstChild: (node: Node) => Node | null;
+  nextSibling: (node: Node) => Node | null;
+  parentNode: (node: Node) => Node | null;
+  localName: (element: Element) => string;
+  namespace: (element: Element) => string | null;
+  attribute: (element: Element, name: string) => string | null;
+  data: (text: CharacterData) => string;
+  matches: (element: Element, selector: string) => boolean;
+  closest: (element: Element, selector: string) => Element | null;
+  /** The open or, where the browser's `chrome.dom` tells an extension, closed shadow root. */
+  shadowRoot: (element: Element) => ShadowRoot | null;
+  assigned: (slot: Element) => readonly Node[];
+  slotOf: (node: Node) => Element | null;
+  style: (element: Element) => CSSStyleDeclaration | null;
+  pseudoStyle: (element: Element, pseudo: string) => CSSStyleDeclaration | null;
+  /** Whether the element surely has a box that can be seen; undefined where the platform cannot tell. */
+  surelyShown: ((element: Element) => boolean) | undefined;
+}
+
+const SEEN = { opacityProperty: true, visibilityProperty: true };
+/** Elements, besides custom ones, on which a page may call attachShadow. */
+const HOSTS = new Set(
+  'article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span'.split(' '),
+);
+
+interface ChromeDom {
+  openOrClosedShadowRoot?: (element: Element) => ShadowRoot | null;
+}
+
+const known = new WeakMap<object, Dom>();
+
+export function domOf(document: Document): Dom {
+  const view = document.defaultView;
+  if (view === null) return makeDom(null);
+  let dom = known.get(view);
+  if (dom === undefined) known.set(view, (dom = makeDom(view)));
+  return dom;
+}
+
+function makeDom(view: (Window & Partial<typeof globalThis>) | null): Dom {
+  const node = view?.Node?.prototype;
+  const element = view?.Element?.prototype;
+  /** Whose method is called: the prototype's, where there is one. */
+  const own = (e: Element) => element ?? e;
+  const localName = getter(element, 'localName');
+  const openRoot = getter(element, 'shadowRoot');
+  const slotOfElement = getter(element, 'assignedSlot');
+  const slotOfText = getter(view?.Text?.prototype, 'assignedSlot');
+  const nodeType = getter(node, 'nodeType');
+  const canCheck = typeof (element as Partial<Element> | undefined)?.checkVisibility === 'function';
+  return {
+    nodeType,
+    firstChild: getter(node, 'firstChild'),
+    nextSibling: getter(node, 'nextSibling'),
+    parentNode: getter(node, 'parentNode'),
+    localName,
+    namespace: getter(element, 'namespaceURI'),
+    attribute: (e, name) => own(e).getAttribute.call(e, name),
+    data: getter(view?.CharacterData?.prototype, 'data'),
+    matches: (e, selector) => own(e).matches.call(e, selector),
+    closest: (e, selector) => own(e).closest.call(e, selector),
+    shadowRoot(e) {
+      const open = openRoot(e);
+      if (open) return open;
+      const dom = (globalThis as unknown as { chrome?: { dom?: ChromeDom } }).chrome?.dom;
+      if (dom?.openOrClosedShadowRoot === undefined) return null;
+      const name = localName(e);
+      return HOSTS.has(name) || name.includes('-') ? dom.openOrClosedShadowRoot(e) : null;
+    },
+    assigned: (slot) => (slot as Partial<HTMLSlotElement>).assignedNodes?.() ?? [],
+    slotOf: (target) =>
+      (nodeType(target) === 1 ? slotOfElement(target as Element) : slotOfText(target as Text)) ?? null,
+    style: (e) => view?.getComputedStyle?.(e) ?? null,
+    pseudoStyle: (e, pseudo) => view?.getComputedStyle?.(e, pseudo) ?? null,
+    surelyShown: canCheck ? (e) => own(e).checkVisibility.call(e, SEEN) : undefined,
+  };
+}
+
+/** The prototype's getter, or plain property access where a DOM library keeps the property on the node itself. */
+function getter<O extends object, K extends keyof O>(prototype: O | undefined, name: K): (target: O) => O[K] {
+  for (
+    let owner: object | null = prototype ?? null;
+    owner;
+    owner = Object.getPrototypeOf(owner) as object | null
+  ) {
+    const property = Object.getOwnPropertyDescriptor(owner, name);
+    if (property?.get) return (target) => property.get!.call(target) as O[K];
+  }
+  return (target) => target[name];
+}

@@ -1,0 +1,88 @@
+import { assemble } from './capture-assemble.ts';
+import { newBox, readBox, type ListRow, type Reading } from './capture-blocks.ts';
+import { domOf } from './capture-dom.ts';
+import { AD_SELECTORS, masker } from './noise.ts';
+import { fullRules, type FullRules, type Rules } from './rules.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** More blocks than this are not read; the coverage says so. */
+export const MAX_BLOCKS = 200_000;
+
+/**
+ * Reads what a person can read in a document, as text blocks. Synchronous; it never waits, so let the page settle first.
+ * @throws TypeError for unknown rules and for selectors that are none.
+ */
+export function captureSnapshot(document: Document, rules?: Rules): Snapshot {
+  const full = fullRules(rules);
+  const reading = readingOf(document, full);
+  const root = document.documentElement as Element | null;
+  if (root === null) return assemble(null, reading);
+  reading.onRoot(document);
+  const top = newBox(root, reading.dom.localName(root), reading);
+  const steps = readBox(top, reading);
+  while (steps.next().done !== true);
+  return assemble(top, reading);
+}
+
+/** Attributes in which lists say the number of a row, the 1-based ones first. */
+const ROW_NUMBERS = [
+  ['aria-rowindex', 0],
+  ['aria-posinset', 0],
+  ['data-index', 1],
+  ['data-row-index', 1],
+  ['data-rowindex', 1],
+  ['data-item-index', 1],
+  ['row-index', 1],
+] as const;
+const ROW_SELECTOR = ROW_NUMBERS.map(([name]) => `[${name}]`).join();
+const LIST_SELECTOR =
+  '[aria-rowcount],[role=grid],[role=treegrid],[role=table],[role=listbox],[role=list],[role=feed],table,ul,ol';
+
+/** What reading a document needs, with the marks of elements looked up once per root. */
+export function readingOf(document: Document, rules: FullRules): Reading {
+  const dom = domOf(document);
+  const selectors = rules.ignore.filter((entry) => typeof entry === 'string');
+  if (rules.masks.includes('exclude-selector')) selectors.push(...AD_SELECTORS);
+  checkSelectors(document, selectors);
+  const noise = new Map<Element, string>();
+  const rows = new Map<Element, ListRow>();
+  return {
+    dom,
+    rules,
+    masker: masker(rules.masks),
+    room: MAX_BLOCKS,
+    noiseOf: (element) => noise.get(element),
+    rowOf: (element) => rows.get(element),
+    onRoot(root) {
+      for (const selector of selectors) {
+        for (const element of root.querySelectorAll(selector)) {
+          if (!noise.has(element)) noise.set(element, `exclude-selector ${selector}`);
+        }
+      }
+      for (const element of root.querySelectorAll(ROW_SELECTOR)) {
+        const row = listRow(element);
+        if (row) rows.set(element, row);
+      }
+    },
+  };
+
+  function listRow(element: Element): ListRow | undefined {
+    for (const [name, first] of ROW_NUMBERS) {
+      const value = dom.attribute(element, name);
+      if (value === null || !/^\d{1,9}$/.test(value)) continue;
+      const list = dom.closest(element, LIST_SELECTOR) ?? element.parentElement;
+      return list ? { element, list, number: Number(value) + first } : undefined;
+    }
+    return undefined;
+  }
+}
+
+function checkSelectors(document: Document, selectors: readonly string[]): void {
+  for (const selector of selectors) {
+    try {
+      document.createDocumentFragment().querySelector(selector);
+    } catch {
+      throw new TypeError(`"${selector}" in "ignore" is not a CSS selector`);
+    }
+  }
+}

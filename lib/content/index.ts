@@ -1,0 +1,1 @@
+export { captureSnapshot } from './capture.ts';
