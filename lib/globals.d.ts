@@ -33,3 +33,15 @@ declare class CompressionStream {
     getWriter(): { write(bytes: Uint8Array<ArrayBuffer>): Promise<void>; close(): Promise<void> };
   };
 }
+declare class DecompressionStream {
+  constructor(format: 'gzip' | 'deflate' | 'deflate-raw');
+  readonly readable: {
+    getReader(): {
+      read(): Promise<{ done: boolean; value?: Uint8Array<ArrayBuffer> }>;
+      cancel(): Promise<void>;
+    };
+  };
+  readonly writable: {
+    getWriter(): { write(bytes: Uint8Array<ArrayBuffer>): Promise<void>; close(): Promise<void> };
+  };
+}

@@ -15,10 +15,20 @@ export const words = new Uint32Array(2);
  * Algorithm: Austin Appleby, MurmurHash3_x86_32 (public domain), with one key schedule for both seeds.
  */
 export function hashKey(key: string): void {
-  if (!hashAscii(key)) {
-    words[0] = murmurhash.v3(key, SEEDS[0]);
-    words[1] = murmurhash.v3(key, SEEDS[1]);
-  }
+  if (!hashAscii(key)) hashAny(key);
+}
+
+/**
+ * `hashKey` for sets that know a key by its hash alone. As UTF-8 all halves of surrogate pairs are one character, so that strings that
+ * differ in nothing else would be one key; here they are spelled out.
+ */
+export function hashKeyApart(key: string): void {
+  if (!hashAscii(key)) hashAny(key.isWellFormed() ? key : JSON.stringify(key));
+}
+
+function hashAny(key: string): void {
+  words[0] = murmurhash.v3(key, SEEDS[0]);
+  words[1] = murmurhash.v3(key, SEEDS[1]);
 }
 
 /** False, with `words` meaningless, where the key is not ASCII. */

@@ -1,4 +1,6 @@
 export { BloomFilter, type BloomOptions } from './bloom-filter.ts';
+export { FingerprintSet } from './fingerprint-set.ts';
+export { FrozenSet } from './frozen-set.ts';
 export { hashKey, words } from './hash.ts';
 export { RadixTrie } from './radix-trie.ts';
 export { DamagedSetError, type Stamp } from './sealed.ts';
@@ -7,6 +9,7 @@ export {
   GONE,
   KNOWN,
   RETRYING,
+  STATE_WORDS,
   VISITED,
   type Counts,
   type PresentState,

@@ -5,18 +5,21 @@
  *      4  version, u32
  *      8  length of the whole buffer in bytes, f64
  *     16  log number, f64      the last entry of the log that the set contains
- *     24  policy version, f64  the policy its keys were made by
- *     32  checksum, 2 u32      of everything else
+ *     24  checksum, 2 u32      of everything else
+ *     32  policy version, 64 bytes of ASCII, filled up with zeros: the policy its keys were made by
  *
  * The checksum finds accidents, not enemies: whoever reads a payload still checks every length and position in it.
  */
-const HEADER = 40;
-const CHECKSUM_AT = 32;
+const HEADER = 96;
+const CHECKSUM_AT = 24;
+const POLICY_AT = 32;
+const POLICY_LENGTH = HEADER - POLICY_AT;
 
 /** What a saved set is up to date with; the reader replays the log from here, or rebuilds where the policy differs. */
 export interface Stamp {
   readonly log: number;
-  readonly policy: number;
+  /** Version of the policy: at most 64 printable ASCII characters. */
+  readonly policy: string;
 }
 
 export interface Kind {
@@ -27,7 +30,8 @@ export interface Kind {
   readonly version: number;
 }
 
-const UNSTAMPED: Stamp = { log: 0, policy: 0 };
+const POLICY = new RegExp(`^[ -~]{0,${POLICY_LENGTH}}$`);
+const UNSTAMPED: Stamp = { log: 0, policy: '' };
 
 /** Thrown by every `from(buffer)`: the buffer is not what was saved. The set must be rebuilt from its source. */
 export class DamagedSetError extends Error {
@@ -43,7 +47,7 @@ export function payloadOf(buffer: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuff
   return buffer.subarray(HEADER);
 }
 
-/** Writes header and checksum. */
+/** Writes header and checksum. @throws RangeError for a stamp that cannot be written. */
 export function seal(
   kind: Kind,
   buffer: Uint8Array<ArrayBuffer>,
@@ -54,7 +58,11 @@ export function seal(
   view.setUint32(4, kind.version, true);
   view.setFloat64(8, buffer.length, true);
   view.setFloat64(16, stamp.log, true);
-  view.setFloat64(24, stamp.policy, true);
+  if (!Number.isSafeInteger(stamp.log))
+    throw new RangeError(`a log number is a whole number, not ${stamp.log}`);
+  if (!POLICY.test(stamp.policy))
+    throw new RangeError(`a policy version has at most 64 ASCII characters, not ${stamp.policy}`);
+  for (let i = 0; i < stamp.policy.length; i++) view.setUint8(POLICY_AT + i, stamp.policy.charCodeAt(i));
   const [low, high] = checksum(buffer);
   view.setUint32(CHECKSUM_AT, low, true);
   view.setUint32(CHECKSUM_AT + 4, high, true);
@@ -66,8 +74,8 @@ export function seal(
  * @throws DamagedSetError when it is not of this kind, of another version, cut, longer than it says, or changed.
  */
 export function unseal(kind: Kind, buffer: ArrayBuffer | Uint8Array): { payload: Uint8Array; stamp: Stamp } {
-  const bytes = buffer instanceof Uint8Array ? buffer : new Uint8Array(buffer);
-  const stamp = readHeader(kind, bytes);
+  const stamp = readHeader(kind, buffer);
+  const bytes = asBytes(buffer);
   const view = viewOf(bytes);
   const [low, high] = checksum(bytes);
   if (view.getUint32(CHECKSUM_AT, true) !== low || view.getUint32(CHECKSUM_AT + 4, true) !== high) {
@@ -80,10 +88,10 @@ export function unseal(kind: Kind, buffer: ArrayBuffer | Uint8Array): { payload:
 
 /** The stamp alone, without reading the payload. Same errors as `unseal`, but for the checksum. */
 export function readHeader(kind: Kind, buffer: ArrayBuffer | Uint8Array): Stamp {
-  const bytes = buffer instanceof Uint8Array ? buffer : new Uint8Array(buffer);
   const fail = (what: string): never => {
     throw new DamagedSetError(`${kind.name}: ${what}`);
   };
+  const bytes = asBytes(buffer);
   if (bytes.length < HEADER) fail(`${bytes.length} bytes are too few, the header alone takes ${HEADER}`);
   const view = viewOf(bytes);
   const magic = String.fromCharCode(...bytes.subarray(0, 4));
@@ -93,10 +101,17 @@ export function readHeader(kind: Kind, buffer: ArrayBuffer | Uint8Array): Stamp 
   if (version !== kind.version) fail(`has version ${version}, this program reads version ${kind.version}`);
   const length = view.getFloat64(8, true);
   if (length !== bytes.length) fail(`says it has ${length} bytes, but ${bytes.length} are here`);
-  const stamp = { log: view.getFloat64(16, true), policy: view.getFloat64(24, true) };
-  if (!Number.isSafeInteger(stamp.log) || !Number.isSafeInteger(stamp.policy))
-    fail('has no valid log number');
-  return stamp;
+  const log = view.getFloat64(16, true);
+  if (!Number.isSafeInteger(log)) fail('has no valid log number');
+  const policy = String.fromCharCode(...bytes.subarray(POLICY_AT, HEADER)).replace(/\0+$/, '');
+  if (!POLICY.test(policy)) fail('has no valid policy version');
+  return { log, policy };
+}
+
+function asBytes(buffer: unknown): Uint8Array {
+  if (buffer instanceof Uint8Array) return buffer;
+  // Nothing else: a number would be taken for a length to allocate.
+  return buffer instanceof ArrayBuffer ? new Uint8Array(buffer) : new Uint8Array();
 }
 
 /** A number of things that fits in an array, read from a payload. @throws DamagedSetError */
@@ -126,14 +141,10 @@ function checksum(bytes: Uint8Array): [number, number] {
     h ^= Math.imul(k, 0xcc9e2d51);
     return (Math.imul((h << 13) | (h >>> 19), 5) + 0xe6546b64) | 0;
   };
-  a = step(a, view.getInt32(0, true));
-  b = step(b, view.getInt32(4, true));
-  for (let i = 8; i < CHECKSUM_AT; i += 8) {
-    a = step(a, view.getInt32(i, true));
-    b = step(b, view.getInt32(i + 4, true));
-  }
-  const whole = HEADER + ((bytes.length - HEADER) & ~15);
-  for (let i = HEADER; i < whole; i += 16) {
+  for (let i = 0; i < CHECKSUM_AT; i += 4) a = step(a, view.getInt32(i, true));
+  const start = CHECKSUM_AT + 8;
+  const whole = start + ((bytes.length - start) & ~15);
+  for (let i = start; i < whole; i += 16) {
     a = step(a, view.getInt32(i, true));
     b = step(b, view.getInt32(i + 4, true));
     c = step(c, view.getInt32(i + 8, true));

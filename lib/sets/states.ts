@@ -9,6 +9,9 @@ export type State = typeof ABSENT | typeof KNOWN | typeof VISITED | typeof RETRY
 /** State of a key that is in the set. */
 export type PresentState = Exclude<State, typeof ABSENT>;
 
+/** The words of the states in their order, `absent` for a key that is not in the set. */
+export const STATE_WORDS = ['absent', 'known', 'visited', 'retrying', 'gone'] as const;
+
 export const MOST_STATE = GONE;
 
 /** Keys below a prefix, by state; `retrying` and `gone` ones are in neither. */
