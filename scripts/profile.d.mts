@@ -2,5 +2,5 @@ export function extensionId(folder: string): string;
 export function writeProfile(
   profile: string,
   folder: string,
-  options?: { apis?: string[]; hosts?: string[]; grant?: 'click' | 'sites' | 'start' },
+  options: { grant: 'none' | 'click' | 'sites' | 'start'; apis?: string[]; hosts?: string[] },
 ): void;

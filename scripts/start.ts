@@ -1,12 +1,13 @@
 // `npm start`: opens Chromium with the built extension on the practice site, or on the site of `--url`. Without a
 // display, or with `--headless`, a demonstration round is driven instead.
 import { spawn } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startDemo, type Demo } from '../demo/server.mjs';
 import { findChromium } from './browser.mjs';
 import { demonstrate } from './demonstrate.ts';
+import { writeProfile } from './profile.mjs';
 
 const root = resolve(import.meta.dirname, '..');
 const build = join(root, '.output', 'chrome-mv3');
@@ -52,7 +53,8 @@ and open ${url}. Ctrl+C ends the practice site.`);
     return new Promise(() => {});
   }
   const profile = join(folder, 'profile');
-  mkdirSync(profile, { recursive: true });
+  // The first time, the button is put into the toolbar.
+  if (!existsSync(profile)) writeProfile(profile, build, { grant: 'none' });
   const switches = [
     `--user-data-dir=${profile}`,
     '--no-first-run',
@@ -63,7 +65,7 @@ and open ${url}. Ctrl+C ends the practice site.`);
     ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
   ];
   console.log(`Opening ${url}
-Press the Onceover button in the toolbar (behind the puzzle piece at first) and start a round on this site.
+Press the Onceover button in the toolbar and start a round on this site.
 The profile stays in ${profile}; close the browser or press Ctrl+C to end.`);
   const browser = spawn(chromium, [...switches, url], { stdio: 'ignore' });
   process.once('SIGINT', () => browser.kill());

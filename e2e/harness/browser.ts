@@ -24,7 +24,8 @@ export interface LaunchOptions {
   language?: 'en' | 'zh-CN';
   colorScheme?: 'light' | 'dark';
   viewport?: { width: number; height: number } | null;
-  headless?: boolean;
+  /** Shows the window on this X display instead of none. */
+  display?: string;
   /** Further switches for Chromium. */
   args?: string[];
   /** Playwright's own switches to leave out, for example `--disable-back-forward-cache`. */
@@ -51,24 +52,26 @@ export class Browser {
   static async launch(options: LaunchOptions = {}): Promise<Browser> {
     const browser = new Browser(options);
     const { grant = 'click', apis, hosts, build = BUILD } = options;
-    if (grant !== 'none') {
-      writeProfile(browser.profile, build, { grant, ...(apis && { apis }), ...(hosts && { hosts }) });
-    }
+    writeProfile(browser.profile, build, { grant, ...(apis && { apis }), ...(hosts && { hosts }) });
     await browser.start();
     return browser;
   }
 
   /** Starts the browser on the profile: after {@link stop} or {@link kill}, with everything that was stored. */
   async start(): Promise<void> {
-    const { build = BUILD, language = 'en', headless = true, args = [], ignoreDefaultArgs } = this.options;
+    const { build = BUILD, language = 'en', display, args = [], ignoreDefaultArgs } = this.options;
     const { colorScheme = 'light', viewport = { width: 1280, height: 800 } } = this.options;
     this.running = await chromium.launchPersistentContext(this.profile, {
       executablePath: findChromium(),
-      headless,
+      headless: display === undefined,
       colorScheme,
       viewport,
       locale: language === 'en' ? 'en-US' : language,
-      env: { ...process.env, LANGUAGE: language === 'en' ? 'en_US' : 'zh_CN' },
+      env: {
+        ...process.env,
+        LANGUAGE: language === 'en' ? 'en_US' : 'zh_CN',
+        ...(display && { DISPLAY: display }),
+      },
       ...(ignoreDefaultArgs && { ignoreDefaultArgs }),
       args: [
         ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),

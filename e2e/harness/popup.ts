@@ -35,10 +35,12 @@ export class Popup {
   }
 
   /**
-   * Opens the popup over `page`, which becomes the active tab. Unlike a click on the toolbar button this does not give
-   * the extension `activeTab`: what the popup knows of the tab it knows by its granted sites.
+   * Opens the popup over `page`, which becomes the active tab. Without a window this is an order to the browser, which
+   * unlike a click on the toolbar button does not give the extension `activeTab`: what the popup knows of the tab it
+   * knows by its granted sites.
+   * @param click how the button is clicked where there is a window
    */
-  static async open(browser: Browser, page: Page): Promise<Popup> {
+  static async open(browser: Browser, page: Page, click?: () => void): Promise<Popup> {
     await page.bringToFront();
     const session = await browser.context.newCDPSession(page);
     const find = async (): Promise<Target[]> => {
@@ -48,8 +50,12 @@ export class Popup {
       );
     };
     const before = new Set((await find()).map(({ targetId }) => targetId));
-    await browser.backstage.evaluate(() => chrome.action.openPopup());
-    const target = (await find()).find(({ targetId }) => !before.has(targetId));
+    if (click) click();
+    else await browser.backstage.evaluate(() => chrome.action.openPopup());
+    let target: Target | undefined;
+    for (const until = Date.now() + 5000; !target && Date.now() < until;) {
+      target = (await find()).find(({ targetId }) => !before.has(targetId));
+    }
     if (!target) throw new Error('No popup opened.');
     const { sessionId } = await session.send('Target.attachToTarget', {
       targetId: target.targetId,
