@@ -1,0 +1,37 @@
+import { browser } from 'wxt/browser';
+import { leftOf } from '#lib/rounds/coverage.ts';
+import type { Round } from '#lib/rounds/types.ts';
+import { openRounds } from '#lib/store/read.ts';
+
+const MOST = 999;
+const BLUE = '#1f6feb';
+const AMBER = '#9a6700';
+const GREY = '#59636e';
+
+export interface Badge {
+  text: string;
+  color: string;
+}
+
+/**
+ * The badge for the rounds that are not ended: how many pages the latest recording one has left, with `!` where some
+ * want another try; `II` where all are paused; nothing without a round. Four letters are all that fits.
+ */
+export function badgeOf(rounds: Round[]): Badge {
+  const latest = rounds
+    .filter(({ state }) => state === 'open')
+    .toSorted((a, b) => b.startedAt - a.startedAt)[0];
+  if (!latest) return { text: rounds.length > 0 ? 'II' : '', color: GREY };
+  const left = leftOf(latest);
+  const retry = latest.counters.retrying > 0;
+  const number = left > MOST ? `${MOST}+` : String(left);
+  return { text: retry ? `${left > MOST ? '1k' : number}!` : number, color: retry ? AMBER : BLUE };
+}
+
+/** Draws the badge from what is stored. */
+export async function updateBadge(): Promise<void> {
+  const rounds = await openRounds().catch(() => undefined);
+  const { text, color } = rounds ? badgeOf(rounds) : { text: '?', color: AMBER };
+  await browser.action.setBadgeText({ text });
+  await browser.action.setBadgeBackgroundColor({ color });
+}

@@ -1,0 +1,211 @@
+import type { Failed, Shown, Unshown } from '#lib/rounds/events.ts';
+import type { Hop, How } from '#lib/rounds/types.ts';
+import { webAddress } from './address.ts';
+import type { Click, TabState } from './tabs.ts';
+
+/**
+ * What the browser says of the outermost, active frame of a tab (chrome.webNavigation), with raw addresses. Times are
+ * ms since the epoch.
+ */
+export type Signal = Asked | Committed | RouteChanged | Failure;
+interface Asked {
+  type: 'asked';
+  url: string;
+  at: number;
+}
+interface Committed {
+  type: 'committed';
+  url: string;
+  at: number;
+  document: string;
+  transition: string;
+  qualifiers: readonly string[];
+}
+interface RouteChanged {
+  type: 'route';
+  url: string;
+  at: number;
+  document: string;
+  qualifiers: readonly string[];
+}
+interface Failure {
+  type: 'error';
+  url: string;
+  at: number;
+  error: string;
+}
+
+/** What is certain after a signal, for the recorder. */
+export type Fact = Shown | Failed | Unshown;
+
+/** A route counts once its address stood this long, in ms. */
+export const ROUTE_QUIET = 800;
+/** A document that led on by itself within this time may be a stub: the addresses before it belong to the chain. */
+const STUB = 5000;
+const LONGEST_CHAIN = 20;
+/** A click that names the address waits this long for its navigation … */
+const CLICK_WAITS = 30_000;
+/** … and one whose address the page changed on the way, this long. */
+const CLICK_GUESS = 2000;
+const CLICKS_KEPT = 20;
+
+const TRANSITIONS: Record<string, How> = {
+  link: 'link',
+  typed: 'typed',
+  generated: 'typed',
+  keyword: 'typed',
+  keyword_generated: 'typed',
+  auto_bookmark: 'bookmark',
+  form_submit: 'form',
+  reload: 'reload',
+};
+
+/** Keeps a click for the navigation that it will cause. */
+export function noteClick(state: TabState, click: Click): TabState {
+  const fresh = state.clicks.filter(({ at }) => at > click.at - CLICK_WAITS);
+  return { ...state, clicks: [...fresh, click].slice(-CLICKS_KEPT) };
+}
+
+/** Whether a click leads there: the same address, or the form whose fields became its query. */
+export function leadsTo(click: Click, url: string): boolean {
+  if (click.href === url) return true;
+  return click.how === 'form' && click.href.split(/[?#]/)[0] === url.split(/[?#]/)[0];
+}
+
+/** The click that caused a navigation to one of these addresses, newest first. */
+export function findClick(clicks: Click[], addresses: (string | undefined)[], at: number): Click | undefined {
+  const recent = clicks.filter((click) => click.at <= at + 100 && click.at > at - CLICK_WAITS).toReversed();
+  const exact = recent.find((click) => addresses.some((url) => url !== undefined && leadsTo(click, url)));
+  return exact ?? recent.find((click) => !click.newTab && click.at > at - CLICK_GUESS);
+}
+
+function howOf(transition: string, qualifiers: readonly string[]): How {
+  if (qualifiers.includes('forward_back')) return 'back';
+  if (qualifiers.includes('client_redirect')) return 'script';
+  if (qualifiers.includes('from_address_bar') && transition !== 'reload') return 'typed';
+  return TRANSITIONS[transition] ?? 'other';
+}
+
+/** Why a page was opened, as far as a click, the page before or the opener tell. */
+function causeOf(state: TabState, how: How, click: Click | undefined) {
+  if (click) return { how: click.how, source: click.url, ...(click.text && { linkText: click.text }) };
+  const led = how === 'link' || how === 'form' || how === 'script';
+  const source = led ? (state.document?.url ?? state.opener?.url) : undefined;
+  return { how, ...(source !== undefined && { source }) };
+}
+
+const without = (clicks: Click[], click: Click | undefined) => clicks.filter((each) => each !== click);
+
+/** Takes the pending route out once it was quiet long enough; what replaces it sooner undoes it. */
+export function settleRoute(state: TabState, now: number): { state: TabState; facts: Fact[] } {
+  const { route, ...rest } = state;
+  if (!route || now - route.at < ROUTE_QUIET) return { state, facts: [] };
+  const click = route.how === 'back' ? undefined : findClick(state.clicks, [route.url], route.at);
+  const { how: _, ...about } = route;
+  const fact: Fact = {
+    type: 'shown',
+    by: 'browser',
+    moment: 'route',
+    ...about,
+    ...causeOf(state, route.how, click),
+  };
+  const document = state.document && { ...state.document, url: route.url };
+  return {
+    state: { ...rest, ...(document && { document }), clicks: without(state.clicks, click) },
+    facts: [fact],
+  };
+}
+
+/** The addresses before the one shown: stubs that led on by themselves, then what the server was first asked for. */
+function chainOf(state: TabState, { at, qualifiers }: Committed, asked: string | undefined, url: string): Hop[] {
+  const chain: Hop[] = [];
+  const stub = state.document;
+  if (stub?.url !== undefined && qualifiers.includes('client_redirect')) {
+    const input = state.clicks.some((click) => click.document === stub.id);
+    if (at - stub.at <= STUB) chain.push(...stub.chain);
+    chain.push({ url: stub.url, kind: 'client', document: stub.id, at: stub.at, input });
+  }
+  if (asked !== undefined && asked !== url && qualifiers.includes('server_redirect')) {
+    chain.push({ url: asked, kind: 'server' });
+  }
+  return chain.slice(-LONGEST_CHAIN);
+}
+
+function commit(state: TabState, signal: Committed): { state: TabState; facts: Fact[] } {
+  const { asked, route: _, ...rest } = state;
+  const { document: id, at, qualifiers } = signal;
+  const url = webAddress(signal.url);
+  if (url === undefined) return { state: { ...rest, document: { id, at, chain: [] } }, facts: [] };
+  const how = howOf(signal.transition, qualifiers);
+  const chain = chainOf(state, signal, asked?.url, url);
+  const clicked = how === 'link' || how === 'form' || how === 'other';
+  const click = clicked ? findClick(state.clicks, [asked?.url, url], at) : undefined;
+  const fact: Fact = {
+    type: 'shown',
+    id: `${id}@${at}`,
+    by: 'browser',
+    // The browser does not say whether it showed the document again or loaded another.
+    moment: how === 'back' ? 'back' : 'start',
+    document: id,
+    url,
+    at,
+    ...(chain.length > 0 && { chain }),
+    ...causeOf(state, how, click),
+  };
+  return {
+    state: { ...rest, document: { id, url, at, chain }, clicks: without(state.clicks, click) },
+    facts: [fact],
+  };
+}
+
+function fail(state: TabState, signal: Failure): { state: TabState; facts: Fact[] } {
+  const { asked, ...rest } = state;
+  const { error, at } = signal;
+  // A network error belongs to the address first asked for.
+  const url = asked?.url ?? webAddress(signal.url);
+  if (url === undefined) return { state: rest, facts: [] };
+  const click = findClick(state.clicks, [url], at);
+  const about = { id: `${url}@${at}`, url, at, ...causeOf(state, 'other', click) };
+  const fact: Fact =
+    error === 'net::ERR_ABORTED' ? { type: 'unshown', ...about } : { type: 'failed', error, ...about };
+  return { state: { ...rest, clicks: without(state.clicks, click) }, facts: [fact] };
+}
+
+function ask(state: TabState, signal: Asked): { state: TabState; facts: Fact[] } {
+  const { asked: _, ...rest } = state;
+  const url = webAddress(signal.url);
+  return { state: url === undefined ? rest : { ...rest, asked: { url, at: signal.at } }, facts: [] };
+}
+
+function changeRoute(state: TabState, signal: RouteChanged): { state: TabState; facts: Fact[] } {
+  const { document, at } = signal;
+  const url = webAddress(signal.url);
+  if (url === undefined) return { state, facts: [] };
+  // The same address said again (scroll positions kept by `replaceState`) does not make it less quiet.
+  if (state.route?.document === document && state.route.url === url) return { state, facts: [] };
+  const how = signal.qualifiers.includes('forward_back') ? 'back' : 'script';
+  return { state: { ...state, route: { id: `${document}#${at}`, document, url, how, at } }, facts: [] };
+}
+
+/**
+ * Follows one tab: what a signal makes of its state, and the facts that are certain now. Pure; the state is all that is
+ * remembered.
+ */
+export function follow(before: TabState, signal: Signal): { state: TabState; facts: Fact[] } {
+  const settled = settleRoute(before, signal.at);
+  const next = apply(settled.state, signal);
+  return { state: next.state, facts: [...settled.facts, ...next.facts] };
+}
+
+function apply(state: TabState, signal: Signal): { state: TabState; facts: Fact[] } {
+  switch (signal.type) {
+    case 'asked':
+      return ask(state, signal);
+    case 'committed':
+      return commit(state, signal);
+    case 'route':
+      return changeRoute(state, signal);
+    case 'error':
+      return fail(state, signal);
+  }
+}

@@ -1,0 +1,175 @@
+import { browser, type Browser } from 'wxt/browser';
+import type { CaptureEvent } from '#lib/rounds/events.ts';
+import { webAddress } from './address.ts';
+import { findClick, follow, ROUTE_QUIET, settleRoute, type Fact, type Signal } from './follow.ts';
+import { mayRecord } from './gate.ts';
+import { isRecorded, isRecording } from './recordings.ts';
+import { recordAll } from './record.ts';
+import { inOrder } from './serial.ts';
+import { step } from './steps.ts';
+import { allTabs, forgetTab, readTab, writeTab } from './tabs.ts';
+
+interface Frame {
+  tabId: number;
+  frameId: number;
+  frameType?: string;
+  documentLifecycle?: string;
+}
+
+/** Only the outermost frame that a person sees; a prerendered page is told when it is activated. */
+const isShown = ({ tabId, frameId, frameType, documentLifecycle }: Frame) =>
+  tabId >= 0 &&
+  frameId === 0 &&
+  (frameType ?? 'outermost_frame') === 'outermost_frame' &&
+  (documentLifecycle ?? 'active') === 'active';
+
+/**
+ * What leaves the tab's own state: facts within the scopes, without naming pages outside of them as the source. The
+ * addresses of a chain stay, since they are how the page was reached.
+ */
+async function withinScopes(tab: number, facts: Fact[]): Promise<CaptureEvent[]> {
+  const events: CaptureEvent[] = [];
+  for (const fact of facts) {
+    const first = fact.type === 'shown' ? fact.chain?.[0]?.url : undefined;
+    if (!(await isRecorded(fact.url)) && !(first !== undefined && (await isRecorded(first)))) continue;
+    const { source, ...rest } = fact;
+    const named = source !== undefined && (await isRecorded(source)) ? { source } : {};
+    events.push({ ...rest, ...named, tab });
+  }
+  return events;
+}
+
+async function receive(tab: number, signal: Signal): Promise<void> {
+  await step('navigation:received');
+  if (!(await isRecording())) return;
+  const { state, facts } = follow(await readTab(tab), signal);
+  // Recorded before it is noted: a worker that dies in between tells a route again, with the same id, instead of never.
+  await recordAll(await withinScopes(tab, facts));
+  await step('navigation:written');
+  await writeTab(tab, state);
+  await step('navigation:noted');
+  if (state.route) {
+    await step('route:pending');
+    settleLater(tab);
+  }
+}
+
+/** Tells the routes that were quiet long enough, also those whose worker died before it could. */
+export function settleRoutes(only?: number): Promise<void> {
+  return inOrder(async () => {
+    const tabs = only === undefined ? await allTabs() : new Map([[only, await readTab(only)]]);
+    let waiting = false;
+    for (const [tab, before] of tabs) {
+      if (!before.route) continue;
+      const { state, facts } = settleRoute(before, Date.now());
+      waiting ||= state.route !== undefined;
+      await recordAll(await withinScopes(tab, facts));
+      await step('route:settled');
+      if (facts.length > 0) await writeTab(tab, state);
+    }
+    if (only === undefined && !waiting) await browser.alarms.clear(SETTLE_ALARM);
+  });
+}
+
+export const SETTLE_ALARM = 'settle-routes';
+
+/** The timer is quick, the alarm outlives the worker. */
+function settleLater(tab: number): void {
+  setTimeout(() => void settleRoutes(tab), ROUTE_QUIET + 50);
+  void browser.alarms.create(SETTLE_ALARM, { delayInMinutes: 0.5 });
+}
+
+/** A link, a form or a script of one tab opened another: the click that did it goes along. */
+async function openedBy(tab: number, source: number, target: string, at: number): Promise<void> {
+  await step('navigation:received');
+  if (!(await isRecording())) return;
+  const opener = await readTab(source);
+  const state = await readTab(tab);
+  const click = findClick(opener.clicks, [webAddress(target)], at);
+  const url = opener.document?.url;
+  await writeTab(source, { ...opener, clicks: opener.clicks.filter((each) => each !== click) });
+  await writeTab(tab, {
+    ...state,
+    opener: { tab: source, ...(url !== undefined && { url }), at },
+    clicks: click ? [...state.clicks, click] : state.clicks,
+  });
+}
+
+type Details = Browser.webNavigation.WebNavigationTransitionCallbackDetails & { documentId?: string };
+
+function documentOf(details: Details): string {
+  // Firefox names no documents: then the tab and the time of its commit do.
+  return details.documentId ?? `${details.tabId}-${Math.round(details.timeStamp)}`;
+}
+
+let registered = false;
+
+/**
+ * Listens to the browser's navigation events, if the person agreed to that. To be called synchronously when the worker
+ * starts, and again when the permission arrives.
+ */
+export function listenToNavigation(): void {
+  const { webNavigation } = browser as Partial<typeof browser>;
+  if (!webNavigation || registered || !mayRecord()) return;
+  registered = true;
+
+  webNavigation.onBeforeNavigate.addListener((details) => {
+    if (!isShown(details)) return;
+    const { tabId, url, timeStamp } = details;
+    void inOrder(() => receive(tabId, { type: 'asked', url, at: Math.round(timeStamp) }));
+  });
+  webNavigation.onCommitted.addListener((details) => {
+    if (!isShown(details)) return;
+    const { tabId, url, timeStamp, transitionType, transitionQualifiers } = details;
+    void inOrder(() =>
+      receive(tabId, {
+        type: 'committed',
+        url,
+        at: Math.round(timeStamp),
+        document: documentOf(details),
+        transition: transitionType,
+        qualifiers: transitionQualifiers,
+      }),
+    );
+  });
+  const routeChanged = (details: Details) => {
+    if (!isShown(details)) return;
+    const { tabId, url, timeStamp, transitionQualifiers } = details;
+    const document = documentOf(details);
+    const at = Math.round(timeStamp);
+    void inOrder(() => receive(tabId, { type: 'route', url, at, document, qualifiers: transitionQualifiers }));
+  };
+  webNavigation.onHistoryStateUpdated.addListener(routeChanged);
+  webNavigation.onReferenceFragmentUpdated.addListener(routeChanged);
+  webNavigation.onErrorOccurred.addListener((details) => {
+    if (!isShown(details)) return;
+    const { tabId, url, timeStamp, error } = details;
+    void inOrder(() => receive(tabId, { type: 'error', url, at: Math.round(timeStamp), error }));
+  });
+  webNavigation.onCreatedNavigationTarget.addListener(({ tabId, sourceTabId, url, timeStamp }) => {
+    void inOrder(() => openedBy(tabId, sourceTabId, url, Math.round(timeStamp)));
+  });
+  webNavigation.onTabReplaced.addListener(({ tabId, replacedTabId }) => {
+    void inOrder(async () => {
+      await writeTab(tabId, await readTab(replacedTabId));
+      await forgetTab(replacedTabId);
+    });
+  });
+}
+
+/** Tabs that only say who opened them (no `onCreatedNavigationTarget`), and tabs that were closed. */
+export function listenToTabs(): void {
+  browser.tabs.onCreated.addListener(({ id, openerTabId }) => {
+    if (id === undefined || openerTabId === undefined) return;
+    void inOrder(async () => {
+      if (!(await isRecording())) return;
+      const [state, opener] = [await readTab(id), await readTab(openerTabId)];
+      const url = opener.document?.url;
+      if (state.opener || url === undefined) return;
+      await writeTab(id, { ...state, opener: { tab: openerTabId, url, at: Date.now() } });
+    });
+  });
+  browser.tabs.onRemoved.addListener((tab) => {
+    void settleRoutes(tab).then(() => inOrder(() => forgetTab(tab)));
+  });
+}

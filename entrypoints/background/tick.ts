@@ -1,0 +1,36 @@
+import { browser } from 'wxt/browser';
+import { TICK_CHANNEL, type Tick } from '#lib/protocol.ts';
+import { updateBadge } from './badge.ts';
+import { forgetRecordings, publishObserved } from './recordings.ts';
+import { step } from './steps.ts';
+
+const channel = new BroadcastChannel(TICK_CHANNEL);
+/** Marks follow within a second; more often than this the pages are not asked to look again, in ms. */
+const GATHER = 250;
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** Says that something was written: views read again, the badge and the marks on the pages in front follow. */
+export async function tick(written: Tick): Promise<void> {
+  channel.postMessage(written);
+  await step('tick:sent');
+  timer ??= setTimeout(() => {
+    timer = undefined;
+    void updateBadge();
+    void refreshMarks();
+  }, GATHER);
+}
+
+async function refreshMarks(): Promise<void> {
+  const tabs = await browser.tabs.query({ active: true });
+  // Tabs without an observer refuse the message.
+  await Promise.allSettled(tabs.map(({ id }) => browser.tabs.sendMessage(id ?? -1, { type: 'look' })));
+}
+
+/** The dashboard writes too (imports, restores): what the worker remembers of rounds is then read again. */
+export function listenToTicks(): void {
+  channel.addEventListener('message', () => {
+    forgetRecordings();
+    void publishObserved();
+    void updateBadge();
+  });
+}

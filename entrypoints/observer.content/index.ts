@@ -1,0 +1,77 @@
+import { defineContentScript } from 'wxt/utils/define-content-script';
+import { tellClicks } from './clicks.ts';
+import { contentTeller } from './content.ts';
+import { KnownLinks } from './known.ts';
+import { beginLife, type Life } from './life.ts';
+import { watchLinks } from './links.ts';
+import { activated, tellShowings, visible } from './showing.ts';
+import { createTeller } from './tell.ts';
+import { followWanted, type Wanted } from './wanted.ts';
+
+/** A page that streams for longer than this is walked before it is complete, in ms. */
+const STREAMING = 2000;
+
+/** Resolves when the document is parsed, or is taking too long. */
+async function parsed(life: Life): Promise<void> {
+  if (document.readyState !== 'loading') return;
+  await new Promise<void>((done) => {
+    document.addEventListener('DOMContentLoaded', () => done(), { once: true, signal: life.signal });
+    setTimeout(done, STREAMING);
+  });
+}
+
+export default defineContentScript({
+  registration: 'runtime',
+  matches: [],
+  noScriptStartedPostMessage: true,
+  main(ctx) {
+    // The PDF viewer breaks when anything is added to its document; the browser tells of PDFs.
+    if (document.contentType === 'application/pdf') return;
+    const isTop = window === window.top;
+    const isWeb = location.protocol === 'http:' || location.protocol === 'https:';
+    // A window that began blank is no page, also when its opener writes into it and lends it an address.
+    if (isTop && !isWeb) return;
+    const life = beginLife(ctx);
+    if (life) observe(life, isTop);
+  },
+});
+
+function observe(life: Life, isTop: boolean): void {
+  const teller = createTeller(life);
+  let wanted: Wanted | undefined;
+  let links: KnownLinks | undefined;
+  let tellAgain: (() => void) | undefined;
+  // A page that was open before its round counts only once it is looked at.
+  let early = document.readyState === 'loading';
+
+  const isRecorded = () => life.alive() && (wanted?.covers(isTop ? location.href : document.baseURI) ?? false);
+
+  async function tellPage(): Promise<void> {
+    await activated(life.signal);
+    if (!early) await visible(life.signal);
+    early = false;
+    if (!isRecorded()) return;
+    if (tellAgain) tellAgain();
+    else tellAgain = tellShowings(teller, life, isRecorded, contentTeller(teller, life, isRecorded));
+  }
+
+  async function tellLinks(now: Wanted): Promise<void> {
+    if (links) return links.want(now);
+    const known = new KnownLinks(teller, now);
+    links = known;
+    await parsed(life);
+    watchLinks(
+      life,
+      ({ href }) => known.add(href),
+      () => known.flush(),
+    );
+  }
+
+  tellClicks(teller, isRecorded, life.signal);
+  followWanted(life, (now) => {
+    wanted = now;
+    if (!isRecorded()) return;
+    if (isTop) void tellPage();
+    void tellLinks(now);
+  });
+}

@@ -1,0 +1,77 @@
+import { browser } from 'wxt/browser';
+import { PROTOCOL_VERSION, type Answer, type ErrorCode, type Messages } from '#lib/protocol.ts';
+import type { Life } from './life.ts';
+
+type Told = 'document' | 'route' | 'title' | 'click' | 'links' | 'content';
+type Fields<T extends keyof Messages> = Messages[T]['fields'];
+
+/** Sends to the worker until it acknowledges, always with the same id, so that one message has one effect. */
+export interface Teller {
+  /** Tells what happened; `event` is added. Resolves with the answer, or `undefined` if it will never be heard. */
+  tell<T extends Told>(type: T, fields: Omit<Fields<T>, 'event'>): Promise<Messages[T]['result'] | undefined>;
+  /** Asks something that changes nothing; once, without trying again. */
+  ask(links: string[]): Promise<Messages['lookup']['result'] | undefined>;
+}
+
+/** Waits before the next try, in ms; the last one repeats. A killed worker wakes in under 50 ms. */
+const WAITS = [100, 250, 500, 1000, 2000, 5000, 15_000, 30_000];
+/** An answer that takes longer than this is not coming; the same id may then be sent again. */
+const PATIENCE = 10_000;
+/** Trying again cannot help with these. */
+const FINAL: ReadonlySet<ErrorCode> = new Set(['bad-request', 'not-found', 'conflict', 'no-permission']);
+
+// `crypto.randomUUID` is missing on plain http pages.
+function randomId(): string {
+  return [...crypto.getRandomValues(new Uint32Array(4))].map((n) => n.toString(16).padStart(8, '0')).join('');
+}
+
+export function createTeller(life: Life): Teller {
+  const prefix = randomId();
+  let counter = 0;
+  let inOrder: Promise<unknown> = Promise.resolve();
+
+  const pause = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));
+
+  async function send<T extends keyof Messages>(type: T, id: string, fields: Fields<T>): Promise<Answer<T>> {
+    const answer: Promise<Answer<T>> = browser.runtime.sendMessage({ v: PROTOCOL_VERSION, id, type, ...fields });
+    const late = pause(PATIENCE).then(() => {
+      throw new Error('no answer');
+    });
+    return await Promise.race([answer, late]);
+  }
+
+  async function insist<T extends Told>(type: T, id: string, fields: Fields<T>) {
+    for (let tries = 0; life.alive(); tries++) {
+      try {
+        const answer = await send(type, id, fields);
+        if (answer && 'ok' in answer) return answer.ok;
+        if (answer && FINAL.has(answer.error.code)) return undefined;
+      } catch {
+        // The worker died, or it is not up yet: the next try wakes it.
+      }
+      await pause(WAITS[Math.min(tries, WAITS.length - 1)] ?? 30_000);
+    }
+    return undefined;
+  }
+
+  return {
+    tell(type, fields) {
+      const event = `${prefix}:${counter++}`;
+      const message = { ...fields, event } as Fields<typeof type>;
+      // Clicks must leave before the page does; the rest arrives in the order in which it was shown.
+      if (type === 'click') return insist(type, event, message);
+      const answer = inOrder.then(() => insist(type, event, message));
+      inOrder = answer;
+      return answer;
+    },
+    async ask(links) {
+      if (!life.alive()) return undefined;
+      try {
+        const answer = await send('lookup', `${prefix}:${counter++}`, { url: location.href, links });
+        return 'ok' in answer ? answer.ok : undefined;
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}
