@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 
 /** Addresses that some tool, spreadsheet or shell misreads, and some that must not leave at all. */
 export const NASTY: readonly string[] = [
@@ -52,7 +52,7 @@ export const nastyAddress: fc.Arbitrary<string> = fc
     fc.constantFrom('', ':80', ':8080', ':99999'),
     fc.array(
       fc.constantFrom(
-        ...`/?#&=;,|[]{}()<>"'\`\\^%$!*+@:~._- \t\r\n`,
+        ...`/?#&=;,|[]{}()<>"'\`\\^%$!*+@:~._- \t\r\n`.split(''),
         'a',
         'Z',
         '9',

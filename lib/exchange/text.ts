@@ -26,10 +26,11 @@ const XML_ESCAPES: Record<string, string> = {
   "'": '&apos;',
 };
 
-/** One JSON value on one line (of objects only `fields`, where given), also for readers that break lines at U+0085, U+2028 and U+2029. */
+/** One JSON value on one line (of objects only `fields`, where given), also for readers that break
+ * lines at U+0085, U+2028 and U+2029; direction marks are escaped too. */
 export function jsonLine(value: unknown, fields?: string[]): string {
   return JSON.stringify(value, fields).replace(
-    /[\u007F-\u009F\u2028\u2029]/g,
+    /[\u007F-\u009F\u2028\u2029\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }

@@ -8,6 +8,8 @@ import type { PageRecord } from './record.ts';
 export interface ExportOptions extends ExportContext {
   /** File name without its ending, e.g. `shop-round-3`; only letters, digits, `.`, `_` and `-` are kept. */
   name: string;
+  /** File ending in place of the format's. */
+  extension?: string;
   /** At most so many entries in one file. */
   split?: number;
   /** Write the same address again each time it comes (all visits). Without it every address is written once. */
@@ -163,7 +165,7 @@ function openPart(format: ExportFormat, options: ExportOptions, group: Group, na
   const number = group.parts.length + 1;
   const host = format.limits?.oneOrigin && group.origin ? `-${group.origin.replace(/^https?:\/\//, '')}` : '';
   const content = format.open(options);
-  const ending = (content.extension ?? format.extension) + (options.gzip ? '.gz' : '');
+  const ending = (options.extension ?? content.extension ?? format.extension) + (options.gzip ? '.gz' : '');
   const file = freeName(`${options.name}${host}${number > 1 ? `-${number}` : ''}`, ending, names);
   const head = content.head ?? '';
   return {

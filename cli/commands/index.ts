@@ -1,0 +1,9 @@
+import type { Command } from '../command.ts';
+import { convert } from './convert.ts';
+import { dedupe } from './dedupe.ts';
+import { explain } from './explain.ts';
+import { formats } from './formats.ts';
+import { normalize } from './normalize.ts';
+
+/** Every command, in the order of the help. */
+export const COMMANDS: readonly Command[] = [normalize, dedupe, explain, formats, convert];
