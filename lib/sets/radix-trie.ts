@@ -14,6 +14,7 @@ import { Walker } from './trie-walker.ts';
 export class RadixTrie {
   #nodes = new TrieNodes();
   #size = 0;
+  #keyBytes = 0;
   #lastNovelBytes = 0;
   /** Counts changes, so that walkers and listings notice them. */
   #version = 0;
@@ -29,6 +30,11 @@ export class RadixTrie {
   /** Label bytes in all: what all keys cost beside the shared prefixes. Divided by `size` it is v. */
   get labelBytes(): number {
     return this.#nodes.labelBytes;
+  }
+
+  /** Bytes of all keys, written out. */
+  get keyBytes(): number {
+    return this.#keyBytes;
   }
 
   /** New label bytes that the last `insert` or `setState` brought, 0 when the key was there. */
@@ -70,6 +76,7 @@ export class RadixTrie {
     if (node === 0 || nodes.state(node) === ABSENT) return false;
     this.#version++;
     this.#size--;
+    this.#keyBytes -= this.#key.length;
     const depth = this.#tracePath();
     this.#count(depth, nodes.state(node), ABSENT);
     nodes.setState(node, ABSENT);
@@ -118,9 +125,10 @@ export class RadixTrie {
   /** @throws DamagedSetError when the buffer is not what `toBuffer` gave. */
   static from(buffer: ArrayBuffer | Uint8Array): RadixTrie {
     const trie = new RadixTrie();
-    const { nodes, size } = decodeTrie(buffer);
+    const { nodes, size, keyBytes } = decodeTrie(buffer);
     trie.#nodes = nodes;
     trie.#size = size;
+    trie.#keyBytes = keyBytes;
     return trie;
   }
 
@@ -217,6 +225,7 @@ export class RadixTrie {
   #added(depth: number, state: State, novelBytes: number): void {
     this.#version++;
     this.#size++;
+    this.#keyBytes += this.#key.length;
     this.#lastNovelBytes = novelBytes;
     this.#count(depth, ABSENT, state);
   }

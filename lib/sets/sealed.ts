@@ -86,6 +86,11 @@ export function unseal(kind: Kind, buffer: ArrayBuffer | Uint8Array): { payload:
   return { payload: bytes.subarray(HEADER), stamp };
 }
 
+/** Whether the buffer says it is of this kind. */
+export function isKind(kind: Kind, buffer: ArrayBuffer | Uint8Array): boolean {
+  return String.fromCharCode(...asBytes(buffer).subarray(0, 4)) === kind.magic;
+}
+
 /** The stamp alone, without reading the payload. Same errors as `unseal`, but for the checksum. */
 export function readHeader(kind: Kind, buffer: ArrayBuffer | Uint8Array): Stamp {
   const fail = (what: string): never => {

@@ -74,7 +74,11 @@ export function trieStamp(buffer: ArrayBuffer | Uint8Array): Stamp {
 }
 
 /** @throws DamagedSetError */
-export function decodeTrie(buffer: ArrayBuffer | Uint8Array): { nodes: TrieNodes; size: number } {
+export function decodeTrie(buffer: ArrayBuffer | Uint8Array): {
+  nodes: TrieNodes;
+  size: number;
+  keyBytes: number;
+} {
   const { payload } = unseal(KIND, buffer);
   const fail = (what: string): never => {
     throw new DamagedSetError(`${KIND.name}: ${what}`);
@@ -95,6 +99,8 @@ export function decodeTrie(buffer: ArrayBuffer | Uint8Array): { nodes: TrieNodes
   const parents: number[] = [];
   const pendings: number[] = [];
   const lasts: boolean[] = [];
+  let depth = 0;
+  let keyBytes = 0;
   let keys = 0;
   let inners = 0;
   let labels = 0;
@@ -134,8 +140,10 @@ export function decodeTrie(buffer: ArrayBuffer | Uint8Array): { nodes: TrieNodes
       pool[node + HEADER + j] = byte;
     }
     at += length;
+    depth += length;
     if (state !== ABSENT) {
       keys++;
+      keyBytes += depth;
       if (pending !== 0) fail(`node ${i} ends within a character`);
     }
     let last = (flags & LAST) !== 0;
@@ -152,6 +160,7 @@ export function decodeTrie(buffer: ArrayBuffer | Uint8Array): { nodes: TrieNodes
     // A leaf ends itself, and with it every ancestor whose last child it is.
     while (parents.length > 0) {
       nodes.addSubtree(parents.at(-1)!, node);
+      depth -= nodes.labelLength(node);
       if (!last) break;
       node = parents.pop()!;
       pendings.pop();
@@ -168,5 +177,5 @@ export function decodeTrie(buffer: ArrayBuffer | Uint8Array): { nodes: TrieNodes
   if (parents.length > 0) fail('ends before its last node');
   if (keys !== size || labels !== labelBytes || inners !== innerCount)
     fail('has not the numbers of keys and nodes that it says');
-  return { nodes, size };
+  return { nodes, size, keyBytes };
 }
