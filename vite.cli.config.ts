@@ -1,7 +1,24 @@
 import { defineConfig } from 'vite';
 
-// `bin` must be compiled: Node does not strip types inside node_modules.
+// The published package: the command line and the parts of lib that others import. Both must be compiled, since Node does not
+// strip types inside node_modules; everything they need is bundled, so the package has no dependencies.
 export default defineConfig({
-  build: { ssr: 'cli/main.ts', outDir: '.output/cli', target: 'node22', minify: false },
+  publicDir: false,
+  build: {
+    ssr: true,
+    outDir: '.output/package',
+    target: 'node22',
+    minify: false,
+    rolldownOptions: {
+      input: {
+        cli: 'cli/main.ts',
+        url: 'lib/url/index.ts',
+        fingerprint: 'lib/fingerprint/index.ts',
+        sets: 'lib/sets/index.ts',
+        content: 'lib/content/index.ts',
+      },
+      output: { entryFileNames: '[name].js', chunkFileNames: 'shared/[name]-[hash].js' },
+    },
+  },
   ssr: { noExternal: true },
 });

@@ -22,4 +22,4 @@ if (version[0] < needed[0] || (version[0] === needed[0] && version[1] < needed[1
   process.exit(2);
 }
 
-void require('./start.cjs')(isSource ? source : path.join(__dirname, '../.output/cli/main.js'));
+void require('./start.cjs')(isSource ? source : path.join(__dirname, '../.output/package/cli.js'));
