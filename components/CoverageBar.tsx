@@ -1,0 +1,75 @@
+import './states.css';
+import { useText } from './language.ts';
+import { StateMark } from './StateMark.tsx';
+
+/** How far a round is. The first four add up to the pages there were to visit. */
+export interface Coverage {
+  visited: number;
+  retrying: number;
+  gone: number;
+  left: number;
+  /** Pages whose content differs from the base round; part of `visited`. */
+  changed: number;
+}
+
+const SEGMENTS = ['visited', 'retrying', 'gone', 'left'] as const;
+
+/** One image with its numbers as text alternative; the same numbers stand below as links. */
+export function CoverageBar({ coverage, thin = false }: { coverage: Coverage; thin?: boolean }) {
+  const text = useText();
+  const total = SEGMENTS.reduce((sum, name) => sum + coverage[name], 0);
+  const parts = [
+    text('coverageVisited', coverage.visited, total),
+    ...(coverage.retrying > 0 ? [text('toRetry', coverage.retrying)] : []),
+    ...(coverage.gone > 0 ? [text('goneCount', coverage.gone)] : []),
+    text('leftCount', coverage.left),
+  ];
+  return (
+    <div class={thin ? 'coverage thin' : 'coverage'} role="img" aria-label={text.list(parts)}>
+      {SEGMENTS.filter((name) => coverage[name] > 0 || (total === 0 && name === 'left')).map((name) => (
+        <i key={name} class={name} style={{ flex: Math.max(coverage[name], 1) }} />
+      ))}
+    </div>
+  );
+}
+
+interface LegendProps {
+  coverage: Coverage;
+  /** Address of the list behind a number. */
+  href: (filter: 'left' | 'changed' | 'retrying' | 'gone') => string;
+  /** Said after the links, e.g. how many pages are new. */
+  more?: string;
+}
+
+export function CoverageLegend({ coverage, href, more }: LegendProps) {
+  const text = useText();
+  return (
+    <ul class="legend">
+      <li>
+        <a class="state" href={href('left')} data-testid="left-count">
+          <StateMark state="known" />
+          {text('leftCount', coverage.left)}
+        </a>
+      </li>
+      <li>
+        <a class="state" href={href('changed')}>
+          <StateMark state="changed" />
+          {text('changedCount', coverage.changed)}
+        </a>
+      </li>
+      <li>
+        <a class="state" href={href('retrying')}>
+          <StateMark state="retrying" />
+          {text('retryCount', coverage.retrying)}
+        </a>
+      </li>
+      <li>
+        <a class="state" href={href('gone')}>
+          <StateMark state="gone" />
+          {text('goneCount', coverage.gone)}
+        </a>
+      </li>
+      {more !== undefined && <li class="soft">{more}</li>}
+    </ul>
+  );
+}

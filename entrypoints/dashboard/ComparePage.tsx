@@ -1,0 +1,76 @@
+import { Button } from '#components/Button.tsx';
+import { roundName } from '#components/describe.ts';
+import { coverageOf } from '#components/coverage.ts';
+import { CoverageBar, CoverageLegend } from '#components/CoverageBar.tsx';
+import { Choice } from '#components/Field.tsx';
+import { useText } from '#components/language.ts';
+import { EmptyState } from '#components/Notices.tsx';
+import { useDashboard } from './context.ts';
+import { NoRound, PageListView } from './PagesPage.tsx';
+import { formatRoute } from './route.ts';
+
+/** This round beside another of its scope: what is left, new, gone, changed, to retry. */
+export function ComparePage() {
+  const text = useText();
+  const { route, go, round, rounds, now } = useDashboard();
+  if (!round) return <NoRound />;
+  const others = rounds.filter((one) => one.scope === round.scope && one.id !== round.id);
+  const base = others.find((one) => one.id === (route.base ?? round.base));
+  const coverage = coverageOf(round);
+  return (
+    <>
+      <div class="head">
+        <div class="title-line">
+          <h1>{text('compare')}</h1>
+          {base && (
+            <Choice
+              label={text('compareWith', roundName(round, text, now))}
+              value={base.id}
+              options={others.map((one) => ({ value: one.id, text: roundName(one, text, now) }))}
+              onChange={(id) => go({ ...route, round: round.id, base: id })}
+            />
+          )}
+          {base && (
+            <span class="end">
+              <Button
+                icon="export"
+                href={formatRoute({ view: 'export', round: round.id, show: route.show ?? 'all' })}
+              >
+                {text('export')}
+              </Button>
+            </span>
+          )}
+        </div>
+        {base && base.id === round.base && (
+          <div class="coverage-line">
+            <p data-testid="visited-count">
+              {text.rich(
+                'visitedOf',
+                <span class="figure">{text.number(coverage.visited)}</span>,
+                coverage.total,
+              )}
+            </p>
+            <CoverageBar coverage={coverage} />
+            <CoverageLegend
+              coverage={coverage}
+              href={(show) => formatRoute({ view: 'compare', round: round.id, base: base.id, show })}
+              {...(coverage.beside > 0 ? { more: text('besideNew', coverage.beside) } : {})}
+            />
+          </div>
+        )}
+      </div>
+      {base ? (
+        <PageListView key={base.id} round={round} view="compare" base={base} />
+      ) : (
+        <div class="padded">
+          <EmptyState title={text('noBase')}>
+            <p class="soft">{text('noBaseHint')}</p>
+            <Button kind="primary" href={formatRoute({ view: 'rounds' })}>
+              {text('toRounds')}
+            </Button>
+          </EmptyState>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,155 @@
+import { Fragment } from 'preact';
+import { Button } from '#components/Button.tsx';
+import { roundName } from '#components/describe.ts';
+import { useText } from '#components/language.ts';
+import { diagnostics, listTrash } from '#lib/store/read.ts';
+import { useLive } from '../views/live.ts';
+import { ask } from '../views/worker.ts';
+import { useDashboard } from './context.ts';
+
+/** Where the records stand: space, what can be brought back, and the counters behind what is shown. */
+export function DataPage() {
+  const text = useText();
+  return (
+    <div class="sheet">
+      <div class="title-line">
+        <h1>{text('data')}</h1>
+      </div>
+      <Usage />
+      <Trash />
+      <RoundCounters />
+      <Diagnostics />
+    </div>
+  );
+}
+
+function Usage() {
+  const text = useText();
+  const usage = useLive(() => navigator.storage.estimate(), []);
+  const health = useLive(() => ask('health', {}), []);
+  const { usage: used = 0, quota = 0 } = usage.value ?? {};
+  return (
+    <section aria-labelledby="usage">
+      <h2 id="usage">{text('database')}</h2>
+      <dl class="pairs">
+        <dt>{text('usedSpace')}</dt>
+        <dd>{usage.value && text('usedOf', text.bytes(used), text.bytes(quota))}</dd>
+        <dt>{text('state')}</dt>
+        <dd>{health.value && (health.value.database === 'ok' ? text('databaseOk') : health.value.detail)}</dd>
+        <dt>{text('waiting')}</dt>
+        <dd>{health.value && text.number(health.value.pending)}</dd>
+      </dl>
+      <p class="soft prose">{text('keptHere')}</p>
+    </section>
+  );
+}
+
+function Trash() {
+  const text = useText();
+  const { now, run, tell } = useDashboard();
+  const trash = useLive(listTrash, []);
+  return (
+    <section aria-labelledby="trash">
+      <h2 id="trash">{text('trash')}</h2>
+      <p class="soft prose">{text('trashHint')}</p>
+      {trash.value?.length === 0 && <p>{text('trashEmpty')}</p>}
+      <ul class="stack">
+        {trash.value?.map((item) => (
+          <li key={item.id} class="line">
+            <span class="whole">
+              <bdi>{item.label}</bdi> <span class="soft">{text('keptUntil', text.day(item.until, now))}</span>
+            </span>
+            <Button
+              compact
+              label={text('bringBackOne', item.label)}
+              onClick={() =>
+                void run(async () => {
+                  await ask('undo', { undo: item.id });
+                  tell(text('broughtBack', item.label));
+                })
+              }
+            >
+              {text('bringBack')}
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function RoundCounters() {
+  const text = useText();
+  const { round, now } = useDashboard();
+  if (!round) return null;
+  const { visits, duplicates, failed, known, visited, retrying, gone, changed } = round.counters;
+  const rows: [string, number][] = [
+    [text('visitsWord'), visits],
+    [text('duplicatesWord'), duplicates],
+    [text('failedWord'), failed],
+    [text('pagesVisited'), visited],
+    [text('pagesKnown'), known],
+    [text('retry'), retrying],
+    [text('gone'), gone],
+    [text('changed'), changed],
+  ];
+  return (
+    <section aria-labelledby="counters">
+      <h2 id="counters">{roundName(round, text, now)}</h2>
+      <Counts rows={rows} />
+    </section>
+  );
+}
+
+function Diagnostics() {
+  const text = useText();
+  const counted = useLive(diagnostics, []);
+  if (!counted.value) return null;
+  const {
+    events,
+    repeated,
+    refused,
+    downloads,
+    filterNo,
+    filterMaybe,
+    filterWrong,
+    decisions,
+    decisionMs,
+    setsRebuilt,
+  } = counted.value;
+  const rows: [string, number | string][] = [
+    [text('diagEvents'), events],
+    [text('diagRepeated'), repeated],
+    [text('diagRefused'), refused.page + refused.import + refused.paste],
+    [text('diagDownloads'), downloads],
+    [text('diagFilterNo'), filterNo],
+    [text('diagFilterMaybe'), filterMaybe],
+    [text('diagFilterWrong'), filterWrong],
+    [text('diagDecisions'), decisions],
+    [
+      text('diagDecisionMs'),
+      decisions === 0 ? '–' : text('milliseconds', (decisionMs / decisions).toFixed(2)),
+    ],
+    [text('diagSets'), setsRebuilt],
+  ];
+  return (
+    <section aria-labelledby="diagnostics">
+      <h2 id="diagnostics">{text('diagnostics')}</h2>
+      <Counts rows={rows} />
+    </section>
+  );
+}
+
+function Counts({ rows }: { rows: [string, number | string][] }) {
+  const text = useText();
+  return (
+    <dl class="pairs counts">
+      {rows.map(([name, count]) => (
+        <Fragment key={name}>
+          <dt>{name}</dt>
+          <dd>{typeof count === 'number' ? text.number(count) : count}</dd>
+        </Fragment>
+      ))}
+    </dl>
+  );
+}

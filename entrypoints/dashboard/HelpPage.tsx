@@ -1,0 +1,99 @@
+import { Fragment } from 'preact';
+import { Keys } from '#components/Button.tsx';
+import { useText } from '#components/language.ts';
+import { StateMark, type ShownState } from '#components/StateMark.tsx';
+import type { TextKey } from '#components/i18n.ts';
+
+const SHORTCUTS: { keys: string[]; does: TextKey }[] = [
+  { keys: ['j', 'k'], does: 'keyMove' },
+  { keys: ['Enter'], does: 'keyWhy' },
+  { keys: ['x'], does: 'keySelect' },
+  { keys: ['Esc'], does: 'keyClose' },
+  { keys: ['/'], does: 'keySearch' },
+  { keys: ['e'], does: 'keyExport' },
+  { keys: ['u'], does: 'keyUndo' },
+  { keys: ['?'], does: 'keyHelp' },
+];
+
+const MARKS: { state: ShownState; means: TextKey }[] = [
+  { state: 'known', means: 'meansKnown' },
+  { state: 'visited', means: 'meansVisited' },
+  { state: 'changed', means: 'meansChanged' },
+  { state: 'retrying', means: 'meansRetrying' },
+  { state: 'gone', means: 'meansGone' },
+];
+
+const WORDS: { word: TextKey; means: TextKey }[] = [
+  { word: 'wordScope', means: 'meansScope' },
+  { word: 'round', means: 'meansRound' },
+  { word: 'page', means: 'meansPage' },
+  { word: 'wordKey', means: 'meansKey' },
+  { word: 'left', means: 'meansLeft' },
+];
+
+export function HelpPage() {
+  const text = useText();
+  return (
+    <div class="sheet">
+      <div class="title-line">
+        <h1>{text('help')}</h1>
+      </div>
+      <section aria-labelledby="how">
+        <h2 id="how">{text('howItWorks')}</h2>
+        <ol class="stack prose">
+          <li>{text('how1')}</li>
+          <li>{text('how2')}</li>
+          <li>{text('how3')}</li>
+        </ol>
+      </section>
+      <section aria-labelledby="shortcuts">
+        <h2 id="shortcuts">{text('shortcuts')}</h2>
+        <dl class="pairs">
+          {SHORTCUTS.map(({ keys, does }) => (
+            <Fragment key={does}>
+              <dt>
+                <Keys keys={keys} />
+              </dt>
+              <dd>{text(does)}</dd>
+            </Fragment>
+          ))}
+        </dl>
+      </section>
+      <section aria-labelledby="marks">
+        <h2 id="marks">{text('whatMarksMean')}</h2>
+        <dl class="pairs">
+          {MARKS.map(({ state, means }) => (
+            <Fragment key={state}>
+              <dt>
+                <span class="state">
+                  <StateMark state={state} />
+                  {text(STATE_WORDS[state])}
+                </span>
+              </dt>
+              <dd>{text(means)}</dd>
+            </Fragment>
+          ))}
+        </dl>
+      </section>
+      <section aria-labelledby="words">
+        <h2 id="words">{text('wordsTitle')}</h2>
+        <dl class="pairs">
+          {WORDS.map(({ word, means }) => (
+            <Fragment key={word}>
+              <dt>{text(word)}</dt>
+              <dd class="prose">{text(means)}</dd>
+            </Fragment>
+          ))}
+        </dl>
+      </section>
+    </div>
+  );
+}
+
+const STATE_WORDS: Record<ShownState, TextKey> = {
+  known: 'left',
+  visited: 'visited',
+  changed: 'changed',
+  retrying: 'retry',
+  gone: 'gone',
+};

@@ -1,0 +1,341 @@
+import { useMemo, useRef, useState } from 'preact/hooks';
+import { Button } from '#components/Button.tsx';
+import { coverageOf } from '#components/coverage.ts';
+import { CoverageBar, CoverageLegend } from '#components/CoverageBar.tsx';
+import { describePage, pathOf, roundName, visitTime } from '#components/describe.ts';
+import { Choice, SearchField } from '#components/Field.tsx';
+import { FilterTabs } from '#components/FilterTabs.tsx';
+import { useText } from '#components/language.ts';
+import { EmptyState } from '#components/Notices.tsx';
+import { PageTable, type TableRow } from '#components/PageTable.tsx';
+import type { Page, Round } from '#lib/rounds/types.ts';
+import type { Show } from '../views/list-parts.ts';
+import { useLive } from '../views/live.ts';
+import { usePageList } from '../views/page-list.ts';
+import { hostsOf } from '../views/reading.ts';
+import { useDashboard } from './context.ts';
+import { useKeys } from './keys.ts';
+import { formatRoute, type Route } from './route.ts';
+import { WhyPanel } from './WhyPanel.tsx';
+
+/** The pages of a round: filtered, searched, each with its reason. */
+export function PagesPage() {
+  const { round } = useDashboard();
+  return round ? <RoundPages key={round.id} round={round} /> : <NoRound />;
+}
+
+export function NoRound() {
+  const text = useText();
+  return (
+    <div class="padded">
+      <EmptyState title={text('noRoundChosen')}>
+        <p class="soft">{text('noRoundsHint')}</p>
+        <Button kind="primary" href={formatRoute({ view: 'rounds' })}>
+          {text('toRounds')}
+        </Button>
+      </EmptyState>
+    </div>
+  );
+}
+
+function RoundPages({ round }: { round: Round }) {
+  const text = useText();
+  const { route, now } = useDashboard();
+  const coverage = coverageOf(round);
+  const at = (show: Show): string => formatRoute({ view: 'pages', round: round.id, show });
+  return (
+    <>
+      <div class="head">
+        <div class="title-line">
+          <h1>{text('pages')}</h1>
+          <span class="soft">{roundName(round, text, now)}</span>
+          <span class="end">
+            <Button
+              icon="export"
+              href={formatRoute({
+                view: 'export',
+                round: round.id,
+                ...(route.show ? { show: route.show } : {}),
+              })}
+            >
+              {text('export')}
+            </Button>
+          </span>
+        </div>
+        <div class="coverage-line">
+          <p data-testid="visited-count">
+            {text.rich(
+              'visitedOf',
+              <span class="figure">{text.number(coverage.visited)}</span>,
+              coverage.total,
+            )}
+          </p>
+          <CoverageBar coverage={coverage} />
+          <CoverageLegend
+            coverage={coverage}
+            href={at}
+            {...(coverage.beside > 0 ? { more: text('besideNew', coverage.beside) } : {})}
+          />
+        </div>
+      </div>
+      <PageListView round={round} view="pages" />
+    </>
+  );
+}
+
+/** Tabs, search, table and why card; shared by Pages and Compare. */
+export function PageListView({
+  round,
+  view,
+  base,
+}: {
+  round: Round;
+  view: 'pages' | 'compare';
+  base?: Round;
+}) {
+  const text = useText();
+  const { route, go, now } = useDashboard();
+  const show = route.show ?? 'all';
+  const search = useRef<HTMLInputElement>(null);
+  const [focused, setFocused] = useState(0);
+  const [selected, setSelected] = useState<ReadonlyMap<string, Page>>(new Map());
+  const list = usePageList({ round, show, host: route.host, q: route.q, ...(base ? { base } : {}) });
+  const hosts = useLive(() => hostsOf(round), [round.id]);
+  const here: Route = {
+    view,
+    round: round.id,
+    ...(base ? { base: base.id } : {}),
+    show,
+    ...(route.host ? { host: route.host } : {}),
+    ...(route.q ? { q: route.q } : {}),
+  };
+  const open = (index: number): void => {
+    const page = list.pageAt(index);
+    if (!page) return;
+    if (page.key === route.page) close();
+    else go({ ...here, page: page.key });
+  };
+  const close = (): void => go(here);
+  const select = (index: number): void => {
+    const page = list.pageAt(index);
+    if (!page) return;
+    setSelected((old) => {
+      const next = new Map(old);
+      if (!next.delete(page.key)) next.set(page.key, page);
+      return next;
+    });
+  };
+  const focusTable = (): void => document.querySelector<HTMLElement>('[role="row"][tabindex="0"]')?.focus();
+  useKeys({
+    '/': () => search.current?.focus(),
+    j: focusTable,
+    k: focusTable,
+    Escape: () => {
+      if (route.page) {
+        close();
+        focusTable();
+      } else if (route.q) go({ ...here, q: '' }, 'replace');
+    },
+  });
+
+  const tabs = useMemo(() => filterTabs(round, text), [round, text]);
+  const rowAt = (index: number): TableRow | undefined => {
+    const page = list.pageAt(index);
+    return page && tableRow(page, list.baseOf(page), base !== undefined, text, now);
+  };
+  const total = tabs.find((tab) => tab.id === show)?.count ?? 0;
+  return (
+    <>
+      <div class="tools">
+        <FilterTabs
+          label={text('filterPages')}
+          current={show}
+          tabs={tabs.map((tab) => ({ ...tab, href: formatRoute({ ...here, show: tab.id }) }))}
+        />
+        <span class="end">
+          {(hosts.value?.length ?? 0) > 1 && (
+            <Choice
+              label={text('site')}
+              labelShown={false}
+              value={route.host ?? ''}
+              options={[
+                { value: '', text: text('allSites') },
+                ...(hosts.value ?? []).map((host) => ({ value: host, text: host })),
+              ]}
+              onChange={(host) => go({ ...here, host })}
+            />
+          )}
+          <SearchField
+            label={text('searchPages')}
+            value={route.q ?? ''}
+            fieldRef={search}
+            onInput={(q) => go({ ...here, q }, 'replace')}
+          />
+        </span>
+      </div>
+      {selected.size > 0 && (
+        <Selection pages={[...selected.values()]} onClear={() => setSelected(new Map())} />
+      )}
+      <p class="unseen" role="status">
+        {route.q ? text('pagesCount', list.count) : ''}
+      </p>
+      <div class={route.page ? 'halves carded' : 'halves'}>
+        {list.count > 0 || list.reading ? (
+          <div class="table-place">
+            <PageTable
+              label={text('pagesOf', roundName(round, text, now))}
+              count={list.count}
+              rowAt={rowAt}
+              onRange={(first, last) => list.want(first, last)}
+              times={base ? [roundShort(base, text), text('thisRound')] : [text('visited')]}
+              focused={Math.min(focused, Math.max(0, list.count - 1))}
+              onFocus={setFocused}
+              opened={route.page}
+              onOpen={open}
+              selected={new Set(selected.keys())}
+              onSelect={select}
+            />
+          </div>
+        ) : (
+          <div class="padded">
+            <NothingListed round={round} route={here} total={total} />
+          </div>
+        )}
+        {route.page && (
+          <aside aria-label={text('why')}>
+            <WhyPanel round={round} pageKey={route.page} onClose={close} />
+          </aside>
+        )}
+      </div>
+      <p class="keys-line">
+        <span>
+          <kbd>j</kbd>
+          <kbd>k</kbd>
+          {text('move')}
+        </span>
+        <span>
+          <kbd>Enter</kbd>
+          {text('whyKey')}
+        </span>
+        <span>
+          <kbd>x</kbd>
+          {text('select')}
+        </span>
+        <span>
+          <kbd>/</kbd>
+          {text('searchWord')}
+        </span>
+        <span>
+          <kbd>e</kbd>
+          {text('exportKey')}
+        </span>
+        <span>
+          <kbd>?</kbd>
+          {text('allKeys')}
+        </span>
+        <span class="end">{list.searching ? text('searching', list.searched) : text('sortedByNeed')}</span>
+      </p>
+    </>
+  );
+}
+
+type Text = ReturnType<typeof useText>;
+
+function filterTabs(round: Round, text: Text): { id: Show; label: string; count?: number }[] {
+  const { known, visited, retrying, gone, changed } = round.counters;
+  const { left } = coverageOf(round);
+  return [
+    { id: 'all', label: text('all'), count: known + visited + retrying + gone },
+    { id: 'left', label: text('left'), count: left },
+    { id: 'visited', label: text('visited'), count: visited },
+    { id: 'new', label: text('new') },
+    { id: 'changed', label: text('changed'), count: changed },
+    { id: 'retrying', label: text('retry'), count: retrying },
+    { id: 'gone', label: text('gone'), count: gone },
+  ];
+}
+
+function roundShort(round: Round, text: Text): string {
+  return text('roundNumber', round.number);
+}
+
+function tableRow(
+  page: Page,
+  before: Page | undefined,
+  compared: boolean,
+  text: Text,
+  now: number,
+): TableRow {
+  const described = describePage(page, text, now);
+  return {
+    id: page.key,
+    state: described.state,
+    word: described.word,
+    site: page.host,
+    path: pathOf(page.url),
+    address: page.url,
+    aside: page.addresses > 1 ? text('addressesCount', page.addresses) : undefined,
+    times: [...(compared ? [visitTime(before, text, now)] : []), visitTime(page, text, now)],
+    why: described.reason,
+    plain: described.plain,
+  };
+}
+
+function Selection({ pages, onClear }: { pages: Page[]; onClear: () => void }) {
+  const text = useText();
+  const { tell } = useDashboard();
+  return (
+    <div class="selection line">
+      <span role="status">{text('selectedCount', pages.length)}</span>
+      <Button
+        compact
+        icon="copy"
+        onClick={() =>
+          void navigator.clipboard.writeText(pages.map((page) => page.url).join('\n')).then(
+            () => tell(text('copied', pages.length)),
+            () => tell(text('copyFailed')),
+          )
+        }
+      >
+        {text('copySelected')}
+      </Button>
+      <Button compact kind="quiet" onClick={onClear}>
+        {text('clearSelection')}
+      </Button>
+    </div>
+  );
+}
+
+function NothingListed({ round, route, total }: { round: Round; route: Route; total: number }) {
+  const text = useText();
+  const { go } = useDashboard();
+  if (route.q) {
+    const { q, ...rest } = route;
+    return (
+      <EmptyState title={text('noMatch', total, q)}>
+        <p class="soft">{text('noMatchHint')}</p>
+        <div class="line">
+          <Button onClick={() => go(rest, 'replace')}>{text('clearSearch')}</Button>
+          {route.show !== 'all' && (
+            <Button kind="quiet" href={formatRoute({ ...route, show: 'all' })}>
+              {text('showAll')}
+            </Button>
+          )}
+        </div>
+      </EmptyState>
+    );
+  }
+  const { known, visited, retrying, gone } = round.counters;
+  if (known + visited + retrying + gone === 0) {
+    return (
+      <EmptyState title={text('noPagesYet')}>
+        <p class="soft">{text('noPagesYetHint')}</p>
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState title={route.show === 'left' ? text('nothingLeft') : text('nothingInFilter')}>
+      <Button href={formatRoute({ view: route.view, round: round.id })}>{text('showAll')}</Button>
+    </EmptyState>
+  );
+}

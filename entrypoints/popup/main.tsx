@@ -1,0 +1,101 @@
+import { useEffect, useState } from 'preact/hooks';
+import { browser } from 'wxt/browser';
+import { useText } from '#components/language.ts';
+import { streamPages } from '#lib/store/read.ts';
+import { useLive } from '../views/live.ts';
+import { mount } from '../views/root.tsx';
+import { startRound } from '../views/start.ts';
+import { troubleOf, useHealth, type Trouble } from '../views/trouble.ts';
+import { ask } from '../views/worker.ts';
+import { loadPopup } from './model.ts';
+import { Popup, type PopupActions } from './Popup.tsx';
+
+function App() {
+  const text = useText();
+  const [chosen, setChosen] = useState<string>();
+  const [notice, setNotice] = useState<string>();
+  const [failed, setFailed] = useState<Trouble>();
+  const [busy, setBusy] = useState(false);
+  const model = useLive(() => loadPopup(location.search, chosen), [chosen]);
+  const health = useHealth();
+  const keys = useShortcut('next-unvisited');
+  const round = model.value?.round?.round;
+
+  /** Runs a command; what went wrong is said and stays until the next one. */
+  const run = async (command: () => Promise<unknown>): Promise<void> => {
+    setNotice(undefined);
+    setFailed(undefined);
+    setBusy(true);
+    try {
+      await command();
+    } catch (error) {
+      setFailed(troubleOf(error));
+    }
+    setBusy(false);
+    model.again();
+  };
+  const actions: PopupActions = {
+    start: (base) =>
+      void run(async () => {
+        const start = model.value?.start;
+        if (!start) return;
+        const scope = start.scope ? { id: start.scope.id } : { name: start.host, origins: [start.pattern] };
+        const started = await startRound({ base, scope }, start.scope?.origins ?? [start.pattern]);
+        if (!started) setNotice(text('permissionDenied'));
+      }),
+    pause: (until) => void run(async () => round && ask('pauseRound', { round: round.id, until })),
+    resume: () => void run(async () => round && ask('resumeRound', { round: round.id })),
+    end: () => void run(async () => round && ask('endRound', { round: round.id })),
+    next: () =>
+      void run(async () => {
+        const tab = model.value?.tab;
+        if (!round) return;
+        const { page } = await ask('nextUnvisited', {
+          round: round.id,
+          open: true,
+          ...(tab === undefined ? {} : { tab }),
+        });
+        if (!page) setNotice(text('nothingLeft'));
+      }),
+    copyLeft: () =>
+      void run(async () => {
+        if (!round) return;
+        const addresses: string[] = [];
+        for await (const page of streamPages(round.space, { compare: 'left' })) addresses.push(page.url);
+        try {
+          await navigator.clipboard.writeText(addresses.join('\n'));
+          setNotice(text('copied', addresses.length));
+        } catch {
+          setNotice(text('copyFailed'));
+        }
+      }),
+    choose: setChosen,
+  };
+  const trouble =
+    failed ?? health.trouble ?? (model.error === undefined ? undefined : troubleOf(model.error));
+  return (
+    <Popup
+      model={model.value}
+      trouble={trouble}
+      notice={notice}
+      busy={busy}
+      now={Date.now()}
+      keys={keys}
+      actions={actions}
+    />
+  );
+}
+
+/** Keys of a command as the person has set them. */
+function useShortcut(name: string): string[] {
+  const [keys, setKeys] = useState<string[]>([]);
+  useEffect(() => {
+    void (async () => {
+      const shortcut = (await browser.commands.getAll()).find((command) => command.name === name)?.shortcut;
+      setKeys(shortcut ? shortcut.split('+') : []);
+    })();
+  }, [name]);
+  return keys;
+}
+
+void mount(() => <App />);

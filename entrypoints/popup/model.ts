@@ -1,0 +1,90 @@
+import { browser, type Browser } from 'wxt/browser';
+import type { Page, Round, Scope } from '#lib/rounds/types.ts';
+import { covers } from '#lib/rounds/coverage.ts';
+import { pagesOf } from '#lib/store/read.ts';
+import { loadOverview, pageAt } from '../views/reading.ts';
+import { isAllowed } from '../views/start.ts';
+import { siteOf, type Site } from './site.ts';
+
+/** The round that is shown. */
+export interface RoundModel {
+  round: Round;
+  scope: Scope;
+  base: Round | undefined;
+  /** All open rounds one can switch to, this one included. */
+  others: { round: Round; scope: Scope }[];
+  thisPage: { page: Page | undefined };
+  /** The page that "next unvisited" would open now. */
+  next: Page | undefined;
+}
+
+/** What a round on this site would be. */
+export interface StartModel {
+  host: string;
+  pattern: string;
+  /** Nobody ever started a round. */
+  firstRun: boolean;
+  /** The browser would not ask any more. */
+  allowed: boolean;
+  /** The scope that has this site, and its latest round to compare with. */
+  scope: Scope | undefined;
+  last: Round | undefined;
+}
+
+export interface PopupModel {
+  site: Site;
+  tab: number | undefined;
+  round: RoundModel | undefined;
+  start: StartModel | undefined;
+}
+
+/** The tab the popup is about: `?tab=ID`, so that it can be opened in a tab of its own too, or the active one. */
+export async function currentTab(search: string): Promise<Browser.tabs.Tab | undefined> {
+  const id = Number(new URLSearchParams(search).get('tab') ?? Number.NaN);
+  if (Number.isInteger(id)) return browser.tabs.get(id).catch(() => undefined);
+  const [tab] = await browser.tabs.query({ active: true, currentWindow: true });
+  return tab;
+}
+
+/** Everything the popup shows. `chosen` is the round a person switched to. */
+export async function loadPopup(search: string, chosen: string | undefined): Promise<PopupModel> {
+  const [tab, { scopes, rounds }] = await Promise.all([currentTab(search), loadOverview()]);
+  const site = siteOf(tab?.url);
+  const open = rounds.flatMap((round) => {
+    const scope = scopes.find(({ id }) => id === round.scope);
+    return scope && round.state !== 'ended' ? [{ round, scope }] : [];
+  });
+  const here = site.kind === 'web' ? open.filter(({ scope }) => covers(scope, site.url)) : open;
+  const shown = here.find(({ round }) => round.id === chosen) ?? here[0];
+  return {
+    site,
+    tab: tab?.id,
+    round: shown && (await loadRound(shown, here, rounds, site)),
+    start: shown || site.kind !== 'web' ? undefined : await loadStart(site, scopes, rounds),
+  };
+}
+
+async function loadRound(
+  { round, scope }: { round: Round; scope: Scope },
+  others: RoundModel['others'],
+  rounds: Round[],
+  site: Site,
+): Promise<RoundModel> {
+  const [page, left] = await Promise.all([
+    site.kind === 'web' ? pageAt(round, scope, site.url) : undefined,
+    pagesOf(round.space, { compare: 'left', limit: 1 }),
+  ]);
+  const base = rounds.find(({ id }) => id === round.base);
+  return { round, scope, base, others, thisPage: { page }, next: left.rows[0] };
+}
+
+async function loadStart(
+  site: Site & { kind: 'web' },
+  scopes: Scope[],
+  rounds: Round[],
+): Promise<StartModel> {
+  const scope = scopes.find((one) => covers(one, site.url));
+  const last = scope && rounds.find((round) => round.scope === scope.id);
+  const allowed = await isAllowed(scope?.origins ?? [site.pattern]);
+  return { host: site.host, pattern: site.pattern, firstRun: rounds.length === 0, allowed, scope, last };
+}

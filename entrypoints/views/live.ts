@@ -1,0 +1,57 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { TICK_CHANNEL } from '#lib/protocol.ts';
+
+/** What was read so far. The last value stays while a new one is being read. */
+export interface Live<T> {
+  value: T | undefined;
+  error: unknown;
+  /** Reads again now. */
+  again: () => void;
+}
+
+/** Ticks come in bursts while somebody browses; views read at most this often. */
+const PAUSE_MS = 250;
+
+/** Calls `onTick` after something was written, at most once per {@link PAUSE_MS}; the last tick is never lost. */
+export function onTicks(onTick: () => void): () => void {
+  const channel = new BroadcastChannel(TICK_CHANNEL);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  channel.addEventListener('message', () => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      onTick();
+    }, PAUSE_MS);
+  });
+  return () => {
+    clearTimeout(timer);
+    channel.close();
+  };
+}
+
+/**
+ * Reads once, again when `inputs` change and again whenever the worker wrote something. A late answer to an older
+ * question is thrown away.
+ */
+export function useLive<T>(read: () => Promise<T>, inputs: readonly unknown[]): Live<T> {
+  const [state, setState] = useState<{ value: T | undefined; error: unknown }>({
+    value: undefined,
+    error: undefined,
+  });
+  const turn = useRef(0);
+  const again = useCallback(() => {
+    const mine = ++turn.current;
+    void (async () => {
+      try {
+        const value = await read();
+        if (mine === turn.current) setState({ value, error: undefined });
+      } catch (error) {
+        if (mine === turn.current) setState((old) => ({ ...old, error }));
+      }
+    })();
+  }, inputs);
+  useEffect(() => {
+    again();
+    return onTicks(again);
+  }, [again]);
+  return { value: state.value, error: state.error, again };
+}

@@ -1,0 +1,81 @@
+import { otherAddresses, pageRecord, type PageRecord } from '#lib/exchange/record.ts';
+import type { PageDetails } from '#lib/protocol.ts';
+import { holds } from '#lib/rounds/aliases.ts';
+import type { Page, Round, Scope } from '#lib/rounds/types.ts';
+import { withStore } from '#lib/store/open.ts';
+import { listRounds, listScopes, pageDetails, streamPages, variantsOf } from '#lib/store/read.ts';
+import { compilePolicy, normalizeUrl, storeKey } from '#lib/url/index.ts';
+import { listParts, type Show } from './list-parts.ts';
+
+export interface Overview {
+  scopes: Scope[];
+  /** All rounds, latest first. */
+  rounds: Round[];
+}
+
+export async function loadOverview(): Promise<Overview> {
+  const [scopes, rounds] = await Promise.all([listScopes(), listRounds()]);
+  return { scopes, rounds };
+}
+
+/** The why view's data; a page that is not there is an error, so that the view can say so. */
+export async function detailsOf(round: Round, key: string): Promise<PageDetails> {
+  const details = await pageDetails(round.space, key);
+  if (!details) throw new Error('not-found');
+  return details;
+}
+
+/**
+ * The page that an address is in a round: by its key, or by the alias that its key is. Nothing where the address is no
+ * page of the web, or not known in the round.
+ */
+export async function pageAt(round: Round, scope: Scope, url: string): Promise<Page | undefined> {
+  const normalized = normalizeUrl(url, compilePolicy(round.policy), url);
+  if (!normalized.ok) return undefined;
+  const key = storeKey(normalized.key);
+  return withStore(async (db) => {
+    const own = await db.get('pages', [round.space, key]);
+    if (own) return own;
+    const alias = await db.get('aliases', [round.scope, key]);
+    return alias && holds(alias, round, scope.tokens) ? db.get('pages', [round.space, alias.to]) : undefined;
+  });
+}
+
+/** Rows of a space by their keys, in the same order; nothing where there is none. */
+export function pagesByKey(space: string, keys: string[]): Promise<(Page | undefined)[]> {
+  return withStore((db) => Promise.all(keys.map((key) => db.get('pages', [space, key]))));
+}
+
+/** Hosts of a round's pages, by the index of hosts: one step for each host, however many pages it has. */
+export function hostsOf(round: Round): Promise<string[]> {
+  return withStore(async (db) => {
+    const hosts = new Set<string>();
+    const index = db.transaction('pages').store.index('place');
+    for (const space of new Set([round.space, round.baseSpace])) {
+      if (space === undefined) continue;
+      const end = IDBKeyRange.bound([space], [space, []]);
+      let cursor = await index.openKeyCursor(end);
+      while (cursor) {
+        const [, host] = cursor.key;
+        hosts.add(host);
+        // To the first entry behind all paths of this host: arrays sort after every string.
+        cursor = await cursor.continue([space, host, []] as unknown as [string, string, string, string]);
+      }
+    }
+    return [...hosts].sort();
+  });
+}
+
+/** A round's pages for a file, one after another, with their other addresses. */
+export async function* exportRecords(round: Round, show: Show): AsyncGenerator<PageRecord> {
+  for (const { filter, keep } of listParts(round, show)) {
+    for await (const page of streamPages(round.space, filter)) {
+      if (keep && !keep(page)) continue;
+      const record = pageRecord(page);
+      if (page.addresses > 1) {
+        record.otherAddresses = otherAddresses(record.url, await variantsOf(page.scope, page.key));
+      }
+      yield record;
+    }
+  }
+}
