@@ -1,1 +1,2 @@
 export { captureSnapshot } from './capture.ts';
+export { compareSnapshots } from './compare.ts';

@@ -60,6 +60,8 @@ export interface ChangedBlock {
   after?: string;
   /** In the newer snapshot; for removed blocks in the older one. */
   place: Place;
+  /** Where a moved or edited block stood: its order in the older snapshot. */
+  from?: number;
   /** Name of the rule that calls this change noise. */
   noise?: string;
 }
