@@ -12,7 +12,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   components: ['lib', 'public'],
   entrypoints: ['components', 'lib', 'public'],
   service: ['lib'],
-  cli: ['lib', 'service', 'corpus'],
+  cli: ['lib', 'service', 'corpus', 'package.json'],
   bench: ['lib', 'demo', 'e2e', 'scripts'],
   e2e: ['lib', 'demo', 'scripts', 'corpus', 'public'],
   demo: [],
