@@ -6,7 +6,10 @@ import { dirname, join, relative, sep } from 'node:path';
 
 const TYPES = join('.output', 'package', 'types');
 
-execFileSync('tsc', ['-p', 'tsconfig.package.json'], { stdio: 'inherit', shell: process.platform === 'win32' });
+execFileSync('tsc', ['-p', 'tsconfig.package.json'], {
+  stdio: 'inherit',
+  shell: process.platform === 'win32',
+});
 for (const file of globSync(join(TYPES, '**', '*.d.ts'))) {
   const lib = relative(dirname(file), join(TYPES, 'lib')).split(sep).join('/') || '.';
   const text = readFileSync(file, 'utf8').replace(

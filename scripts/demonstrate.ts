@@ -20,7 +20,7 @@ interface Exported {
 
 /**
  * Drives the round and prints it; list and pictures are put into `folder`.
- * @returns whether the round holds as many documents as the walk was shown
+ * @returns whether as many visits were recorded as the site showed documents and the walk went to routes
  */
 export async function demonstrate(folder: string): Promise<boolean> {
   mkdirSync(folder, { recursive: true });
@@ -56,11 +56,17 @@ export async function demonstrate(folder: string): Promise<boolean> {
     const reasons = await reasonsOf(dashboard, rows);
     await dashboard.screenshot({ path: file('why.png') });
 
-    print(rows, reasons, walk.steps.length);
+    // What was shown, by the site's own log. The two pages that lead on by themselves are no visits.
+    const documents = demo.log.filter(({ dest, status }) => dest === 'document' && status === 200);
+    const shown = documents.filter(({ path }) => !/^\/go\/(meta|script)/.test(path)).length + walk.routes;
+    const visits = rows.reduce((sum, row) => sum + row.visits, 0);
+    print(rows, reasons, { driven: walk.steps.length, shown, visits });
     console.log('');
     for (const name of ['links.txt', 'links.jsonl', 'popup.png', 'dashboard.png', 'why.png'])
       console.log(file(name));
-    return rows.length > 0;
+    if (visits !== shown)
+      console.log(`\nThe site showed ${shown} pages and routes, and ${visits} visits are recorded.`);
+    return visits === shown;
   } finally {
     await browser.dispose();
     await demo.close();
@@ -106,23 +112,32 @@ async function reasonsOf(dashboard: Page, rows: Exported[]): Promise<Map<string,
   return new Map([...reasons].sort(([, a], [, b]) => b - a));
 }
 
-function print(rows: Exported[], reasons: Map<string, number>, steps: number): void {
-  const sum = (numbers: number[]): number => numbers.reduce((a, b) => a + b, 0);
+interface Totals {
+  driven: number;
+  shown: number;
+  visits: number;
+}
+
+function print(rows: Exported[], reasons: Map<string, number>, { driven, shown, visits }: Totals): void {
   const of = (state: Exported['state']): Exported[] => rows.filter((row) => row.state === state);
   const path = ({ url }: Exported): string => url.replace(/^https?:\/\/[^/]*/, '');
   const line = (name: string, count: number | string, more = ''): void =>
     console.log(`${name.padEnd(28)}${String(count).padStart(6)}${more && `   ${more}`}`);
-  const visits = sum(rows.map((row) => row.visits));
   const tried = (state: 'retrying' | 'gone'): string =>
     of(state)
       .map((row) => `${path(row)} (${row.status ?? 'no answer'})`)
       .join('  ');
   console.log('');
-  line('Navigations driven', steps);
+  line('Navigations driven', driven, 'clicks and keys');
+  line('Pages and routes shown', shown, "by the site's own log; the rest failed or led on");
   line('Visits recorded', visits);
   line('Pages visited', of('visited').length);
   line('Duplicates', visits - of('visited').length, 'visits of a page that was visited before');
-  line('Other addresses', sum([...reasons.values()]), 'of these pages, by reason:');
+  line(
+    'Other addresses',
+    [...reasons.values()].reduce((a, b) => a + b, 0),
+    'of these pages, by reason:',
+  );
   for (const [reason, count] of reasons) line(`  ${reason}`, count);
   line('To retry', of('retrying').length, tried('retrying'));
   line('Gone', of('gone').length, tried('gone'));

@@ -6,6 +6,8 @@ import { DIFFERENT, SAME } from '../demo/addresses.mjs';
 export class Walk {
   /** Every navigation so far, by the address that was asked for. */
   readonly steps: string[] = [];
+  /** How many of them were routes of a single-page application, for which the site was asked nothing. */
+  routes = 0;
   private readonly page: Page;
   private readonly context: BrowserContext;
 
@@ -60,14 +62,9 @@ export class Walk {
   /** A route of a single-page application: no document is loaded, the address settles. */
   async route(href: string): Promise<void> {
     this.steps.push(href);
+    this.routes++;
     await this.link(href).click();
     await this.linger(1200);
-  }
-
-  /** Types an address, as into the address bar. */
-  async type(url: string): Promise<void> {
-    this.steps.push(new URL(url).pathname);
-    await this.page.goto(url);
   }
 
   /** Types words into a search field and presses Enter. */
