@@ -19,6 +19,13 @@ export default defineConfig({
     optional_permissions: ['webNavigation', 'webRequest', 'history', 'notifications'],
     optional_host_permissions: ['http://*/*', 'https://*/*'],
     incognito: 'not_allowed',
+    omnibox: { keyword: 'oo' },
+    commands: {
+      'next-unvisited': {
+        suggested_key: { default: 'Alt+Shift+N' },
+        description: '__MSG_commandNextUnvisited__',
+      },
+    },
     ...(browser === 'firefox'
       ? {
           browser_specific_settings: {

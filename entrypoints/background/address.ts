@@ -9,6 +9,6 @@ export function webAddress(raw: string): string | undefined {
   url.username = '';
   url.password = '';
   const directive = url.hash.search(/:(~|%7E):/i);
-  if (directive >= 0) url.hash = url.hash.slice(0, directive);
+  if (directive >= 0) url.hash = url.hash.slice(1, directive);
   return url.href;
 }

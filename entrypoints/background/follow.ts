@@ -183,6 +183,10 @@ function changeRoute(state: TabState, signal: RouteChanged): { state: TabState; 
   if (url === undefined) return { state, facts: [] };
   // The same address said again (scroll positions kept by `replaceState`) does not make it less quiet.
   if (state.route?.document === document && state.route.url === url) return { state, facts: [] };
+  if (state.document?.id === document && state.document.url === url) {
+    const { route: _, ...rest } = state;
+    return { state: rest, facts: [] };
+  }
   const how = signal.qualifiers.includes('forward_back') ? 'back' : 'script';
   return { state: { ...state, route: { id: `${document}#${at}`, document, url, how, at } }, facts: [] };
 }

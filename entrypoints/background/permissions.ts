@@ -1,70 +1,15 @@
 import { browser } from 'wxt/browser';
-import type { StartRound } from '#lib/protocol.ts';
-import type { Round } from '#lib/rounds/types.ts';
-import { CommandError } from '#lib/store/commands.ts';
-import { getRound, getScope } from '#lib/store/read.ts';
-import { startRound } from './commands.ts';
 import { listenToNavigation } from './navigation.ts';
 import { afterRoundsChanged } from './rounds.ts';
 import { inOrder } from './serial.ts';
-
-/** A round that a person wished for, until the permission it needs arrives; lives in `storage.session.pendingStart`. */
-interface PendingStart {
-  start: StartRound;
-  at: number;
-  /** Set once it was fulfilled: the view that asked, if it still lives, asks for the same round. */
-  round?: string;
-}
-
-const WISH_LASTS = 5 * 60_000;
-
-async function readWish(): Promise<PendingStart | undefined> {
-  const stored: { pendingStart?: PendingStart } = await browser.storage.session.get('pendingStart');
-  const wish = stored.pendingStart;
-  return wish && Date.now() - wish.at < WISH_LASTS ? wish : undefined;
-}
-
-const writeWish = (pendingStart: PendingStart) => browser.storage.session.set({ pendingStart });
-
-async function isAllowed({ scope }: StartRound): Promise<boolean> {
-  const origins = 'id' in scope ? ((await getScope(scope.id))?.origins ?? []) : scope.origins;
-  return browser.permissions.contains({ permissions: ['webNavigation'], origins });
-}
-
-async function fulfil(wish: PendingStart): Promise<Round> {
-  listenToNavigation();
-  const round = await startRound(wish.start);
-  await writeWish({ ...wish, round: round.id });
-  return round;
-}
-
-/** Keeps the wish; where everything was agreed to before, the round starts at once. */
-export async function wishRound(start: StartRound): Promise<void> {
-  const wish: PendingStart = { start, at: Date.now() };
-  await writeWish(wish);
-  if (await isAllowed(start)) await fulfil(wish);
-}
-
-/** Starts the round, or answers the one that this very wish has started already. */
-export async function startWished(start: StartRound): Promise<Round> {
-  const wish = await readWish();
-  const isSame = wish !== undefined && JSON.stringify(wish.start) === JSON.stringify(start);
-  const round = isSame && wish.round !== undefined ? await getRound(wish.round) : undefined;
-  if (round && round.state !== 'ended') return round;
-  if (!(await isAllowed(start))) {
-    throw new CommandError('no-permission', 'Allow Onceover on these sites first: the start button asks for it.');
-  }
-  return fulfil({ start, at: Date.now() });
-}
+import { startPending } from './start.ts';
 
 /** The permission prompt was answered, or permissions were taken back in the browser's own settings. */
 export function listenToPermissions(): void {
   browser.permissions.onAdded.addListener(() => {
     listenToNavigation();
     void inOrder(async () => {
-      const wish = await readWish();
-      if (wish && wish.round === undefined && (await isAllowed(wish.start))) await fulfil(wish);
-      else await afterRoundsChanged({ inject: true });
+      if (!(await startPending())) await afterRoundsChanged({ inject: true });
     });
   });
   browser.permissions.onRemoved.addListener(() => {

@@ -1,7 +1,7 @@
 import { listScopes } from '#lib/store/read.ts';
-import { updateAlarms } from './alarms.ts';
 import { updateBadge } from './badge.ts';
 import { forgetRecordings, publishObserved } from './recordings.ts';
+import { updateAlarms } from './schedule.ts';
 import { injectObserver, reconcileObserver } from './scripts.ts';
 
 /**

@@ -53,6 +53,11 @@ export async function forgetTab(tab: number): Promise<void> {
   await browser.storage.session.remove(keyOf(tab));
 }
 
+export async function forgetAllTabs(): Promise<void> {
+  const tabs = await allTabs();
+  await browser.storage.session.remove([...tabs.keys()].map(keyOf));
+}
+
 /** Every tab with its state, e.g. to settle routes after the worker died. */
 export async function allTabs(): Promise<Map<number, TabState>> {
   const stored: Record<string, unknown> = await browser.storage.session.get(null);

@@ -4,14 +4,19 @@ import { updateBadge } from './badge.ts';
 import { forgetRecordings, publishObserved } from './recordings.ts';
 import { step } from './steps.ts';
 
-const channel = new BroadcastChannel(TICK_CHANNEL);
+let opened: BroadcastChannel | undefined;
+function channel(): BroadcastChannel {
+  opened ??= new BroadcastChannel(TICK_CHANNEL);
+  return opened;
+}
+
 /** Marks follow within a second; more often than this the pages are not asked to look again, in ms. */
 const GATHER = 250;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 /** Says that something was written: views read again, the badge and the marks on the pages in front follow. */
 export async function tick(written: Tick): Promise<void> {
-  channel.postMessage(written);
+  channel().postMessage(written);
   await step('tick:sent');
   timer ??= setTimeout(() => {
     timer = undefined;
@@ -28,7 +33,7 @@ async function refreshMarks(): Promise<void> {
 
 /** The dashboard writes too (imports, restores): what the worker remembers of rounds is then read again. */
 export function listenToTicks(): void {
-  channel.addEventListener('message', () => {
+  channel().addEventListener('message', () => {
     forgetRecordings();
     void publishObserved();
     void updateBadge();

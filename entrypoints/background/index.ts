@@ -1,0 +1,29 @@
+import { defineBackground } from 'wxt/utils/define-background';
+import { listenToAlarms } from './alarms.ts';
+import { listenToInstall, start } from './lifecycle.ts';
+import { listenToMenus } from './menus.ts';
+import { listenToMessages } from './messages.ts';
+import { listenToNavigation, listenToTabs } from './navigation.ts';
+import { listenToOmnibox } from './omnibox.ts';
+import { listenToPermissions } from './permissions.ts';
+import { listenToShortcuts } from './shortcuts.ts';
+import { watchHolds } from './steps.ts';
+import { listenToTicks } from './tick.ts';
+
+export default defineBackground({
+  type: 'module',
+  main() {
+    watchHolds();
+    listenToInstall();
+    listenToMessages();
+    listenToNavigation();
+    listenToTabs();
+    listenToPermissions();
+    listenToAlarms();
+    listenToMenus();
+    listenToOmnibox();
+    listenToShortcuts();
+    listenToTicks();
+    start();
+  },
+});

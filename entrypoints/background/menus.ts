@@ -1,0 +1,108 @@
+import { browser, type Browser } from 'wxt/browser';
+import { covers } from '#lib/rounds/coverage.ts';
+import type { Round, Scope } from '#lib/rounds/types.ts';
+import { compilePolicy, normalizeUrl, storeKey } from '#lib/url/index.ts';
+import { webAddress } from './address.ts';
+import { recordEvent } from './record.ts';
+import { recorder } from './recorder.ts';
+import { recordings } from './recordings.ts';
+import { afterRoundsChanged } from './rounds.ts';
+import { inOrder } from './serial.ts';
+import { tick } from './tick.ts';
+
+const ITEMS = [
+  { id: 'menuAddLink', contexts: ['link'] },
+  { id: 'menuVisited', contexts: ['link', 'page'] },
+  { id: 'menuNotVisited', contexts: ['link', 'page'] },
+  { id: 'menuWhySame', contexts: ['link', 'page'] },
+  { id: 'menuCopyLeft', contexts: ['page'] },
+  { id: 'menuExcludeSite', contexts: ['page'] },
+] as const;
+type Item = (typeof ITEMS)[number]['id'];
+
+/** Makes the menu; it stays until the extension is updated. */
+export async function createMenus(): Promise<void> {
+  await browser.contextMenus.removeAll();
+  for (const { id, contexts } of ITEMS) {
+    browser.contextMenus.create({
+      id,
+      title: browser.i18n.getMessage(id),
+      contexts: [...contexts],
+      documentUrlPatterns: ['http://*/*', 'https://*/*'],
+    });
+  }
+}
+
+/** Rounds that record the address, with its key in each. */
+async function roundsWith(url: string): Promise<{ round: Round; scope: Scope; key: string }[]> {
+  const open = (await recordings()).filter(
+    ({ round, scope }) => round.state !== 'ended' && covers(scope, url),
+  );
+  return open.flatMap(({ round, scope }) => {
+    const result = normalizeUrl(url, compilePolicy(round.policy), url);
+    return result.ok ? [{ round, scope, key: storeKey(result.key) }] : [];
+  });
+}
+
+async function addLink(link: string, page: string): Promise<void> {
+  const id = `menu:${crypto.randomUUID()}`;
+  await recordEvent({ type: 'links', id, url: page, at: Date.now(), links: [link] });
+}
+
+async function mark(url: string, page: string, state: 'visited' | 'known'): Promise<void> {
+  // A page without a row yet gets one as a link first.
+  await addLink(url, page);
+  for (const { round, key } of await roundsWith(url)) {
+    await recorder.commands.markPage({ space: round.space, key, state });
+  }
+}
+
+async function excludeSite(url: string): Promise<void> {
+  for (const { scope } of await roundsWith(url)) {
+    const origins = scope.origins.filter((origin) => !covers({ origins: [origin], paths: [] }, url));
+    await recorder.commands.updateScope({ scope: scope.id, origins });
+  }
+  await afterRoundsChanged({ inject: false });
+}
+
+const openDashboard = (route: string) =>
+  browser.tabs.create({ url: browser.runtime.getURL(`/dashboard.html#/${route}`) });
+
+async function why(url: string): Promise<void> {
+  const [found] = await roundsWith(url);
+  const query = found
+    ? new URLSearchParams({ round: found.round.id, page: found.key })
+    : new URLSearchParams({ q: url });
+  await openDashboard(`pages?${query}`);
+}
+
+async function choose(item: Item, { linkUrl, pageUrl }: Browser.contextMenus.OnClickData): Promise<void> {
+  const page = webAddress(pageUrl ?? '');
+  const target = webAddress(linkUrl ?? pageUrl ?? '');
+  if (page === undefined || target === undefined) return;
+  switch (item) {
+    case 'menuAddLink':
+      return addLink(target, page);
+    case 'menuVisited':
+      return mark(target, page, 'visited');
+    case 'menuNotVisited':
+      return mark(target, page, 'known');
+    case 'menuWhySame':
+      return why(target);
+    case 'menuCopyLeft':
+      // The clipboard is not to be reached from here; the list to copy is.
+      await openDashboard('export?show=left');
+      return;
+    case 'menuExcludeSite':
+      return excludeSite(page);
+  }
+}
+
+export function listenToMenus(): void {
+  browser.contextMenus.onClicked.addListener((info) => {
+    void inOrder(async () => {
+      await choose(info.menuItemId as Item, info);
+      await tick({ log: 0, rounds: [] });
+    });
+  });
+}
