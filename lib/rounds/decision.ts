@@ -1,0 +1,456 @@
+import { sha256 } from '#lib/fingerprint/sha.ts';
+import type { Policy } from '#lib/url/index.ts';
+import { addressOf, partsOf, placeOf, type Addressed } from './address.ts';
+import {
+  effectiveChain,
+  evidenceOf,
+  hasToken,
+  holds,
+  isSink,
+  leadPrefix,
+  sinkOf,
+  STUB,
+  tokenBetween,
+  withEvidence,
+  withTargets,
+  type Evidence,
+} from './aliases.ts';
+import { covers } from './coverage.ts';
+import { addressBy, foldPage, lastHappening, stepVisit, type Try } from './fold.ts';
+import { outcomeOf } from './outcome.ts';
+import type { Draft } from './rows.ts';
+import type { Alias, AliasTarget, Page, Round, Scope, Variant, Visit } from './types.ts';
+
+/**
+ * One decision under way. Visits are what happened; pages, aliases and other addresses follow from them: whoever changes a visit does it
+ * through {@link putVisit}, and {@link finish} makes the rest agree.
+ */
+export class Decision {
+  readonly draft: Draft;
+  readonly #scope: string;
+  readonly #round: string;
+  readonly #policy: Policy;
+  readonly #policyVersion: string;
+  readonly #base: string | undefined;
+  readonly space: string;
+  /** Keys whose page row must be made again, with the visit that is all that is new about it, if that is so. */
+  readonly #unsettled = new Map<string, Visit | undefined>();
+  readonly #bornOrGone = new Map<string, 1 | -1>();
+
+  constructor(draft: Draft, scope: Scope, round: Round, policy: Policy) {
+    this.draft = draft;
+    this.#scope = scope.id;
+    this.#round = round.id;
+    this.#policy = policy;
+    this.#policyVersion = round.policyVersion;
+    this.#base = round.baseSpace;
+    this.space = round.space;
+    draft.want({ get: 'rounds', key: round.id }, { get: 'scopes', key: scope.id });
+  }
+
+  get round(): Round {
+    return this.draft.get('rounds', this.#round)!;
+  }
+  get scope(): Scope {
+    return this.draft.get('scopes', this.#scope)!;
+  }
+  /** Asks at once for what nearly every showing needs. */
+  prepare(key: string, document: string): void {
+    const { space } = this;
+    const scope = this.#scope;
+    this.draft.want(
+      { list: 'visitsOfDocument', args: [space, document] },
+      { list: 'visitsThrough', args: [space, document] },
+      { get: 'pages', key: [space, key] },
+      { get: 'aliases', key: [scope, key] },
+      { list: 'variantsOf', args: [scope, key] },
+      ...(this.#base === undefined ? [] : [{ get: 'pages' as const, key: [this.#base, key] }]),
+    );
+  }
+
+  address(url: string): Addressed | undefined {
+    return addressOf(url, this.#policy);
+  }
+  covers(url: string): boolean {
+    return covers(this.scope, url);
+  }
+  page(key: string): Page | undefined {
+    return this.draft.get('pages', [this.space, key]);
+  }
+  basePage(key: string): Page | undefined {
+    return this.#base === undefined ? undefined : this.draft.get('pages', [this.#base, key]);
+  }
+  alias(key: string): Alias | undefined {
+    return this.draft.get('aliases', [this.#scope, key]);
+  }
+  visitsOf(key: string): Visit[] {
+    return this.draft.list('visitsOfPage', this.space, key);
+  }
+  visitsOfDocument(document: string): Visit[] {
+    return this.draft.list('visitsOfDocument', this.space, document);
+  }
+
+  newVisit(
+    { key, fullKey }: Addressed,
+    about: Pick<Visit, 'event' | 'url' | 'at'> & { document?: string },
+  ): Visit {
+    const seq = this.draft.log({ change: 'visit', space: this.space, key });
+    const ids = { seq, round: this.#round, space: this.space, scope: this.#scope, key };
+    const visit: Visit = { ...ids, ...about, kind: 'return', how: 'other', signals: [], told: [] };
+    return fullKey === undefined ? visit : { ...visit, shownFull: fullKey };
+  }
+
+  /** Writes a visit, and what it says of addresses and originals. */
+  putVisit(before: Visit | undefined, changed: Visit): void {
+    const visit = this.#judged(changed);
+    this.draft.put('visits', visit);
+    this.#countAddress(before, -1);
+    this.#countAddress(visit, 1);
+    const learned = this.#learn(before, visit);
+    if (before && before.key !== visit.key) this.#unsettle(before.key);
+    this.#unsettle(visit.key, before ? undefined : visit);
+    for (const evidence of learned) this.#findToken(evidence);
+    for (const evidence of learned) this.#findSink(evidence);
+  }
+
+  dropVisit(visit: Visit): void {
+    this.draft.delete('visits', visit.seq);
+    this.#countAddress(visit, -1);
+    this.#learn(visit, undefined);
+    this.#unsettle(visit.key);
+  }
+
+  /** Looks again whether the showings of a document were stubs, and tells those it led to what it answered. */
+  judgeDocument(document: string, told?: number): void {
+    const visits = this.visitsOfDocument(document);
+    const status = told ?? visits.find((visit) => visit.status !== undefined)?.status;
+    for (const next of this.draft.list('visitsThrough', this.space, document)) {
+      const chain = next.chain?.map((hop) =>
+        hop.document === document && status ? { ...hop, status } : hop,
+      );
+      const isNews = next.chain?.some((hop) => hop.document === document && status && hop.status !== status);
+      if (isNews && chain) this.putVisit(next, { ...next, chain });
+    }
+    for (const visit of this.visitsOfDocument(document)) {
+      if (this.#isStub(visit) !== (visit.kind === 'stub')) this.putVisit(visit, visit);
+    }
+  }
+
+  /** The key under which a page is recorded in this round: its own, or that of the sink it belongs to. */
+  homeOf(key: string): string {
+    return sinkOf(this.round, key) ?? key;
+  }
+
+  /** Notes on a page that nobody went to why that is so; `false` where it has no row. */
+  flag({ key }: Addressed, reason: 'download' | 'outside', _at: number): boolean {
+    const page = this.page(this.homeOf(key));
+    if (page?.state !== 'known' || page.reason === reason) return page !== undefined;
+    this.draft.put('pages', { ...page, reason });
+    return true;
+  }
+
+  propose(from: Addressed, to: Addressed, evidence: 'canonical' | 'same-content', at: number): void {
+    if (from.key === to.key) return;
+    const before = this.alias(from.key);
+    const same = before?.targets.find((target) => target.to === to.key);
+    if (same || before?.undone) return;
+    const target: AliasTarget = {
+      to: to.key,
+      toUrl: to.url,
+      strength: 'proposed',
+      evidence,
+      round: this.#round,
+      at,
+      times: 0,
+      firsts: 0,
+      place: placeOf(to.key),
+    };
+    const fresh = { scope: this.#scope, from: from.key, fromUrl: from.url, ...before };
+    const alias = withTargets(from.fullKey === undefined ? fresh : { ...fresh, fullFrom: from.fullKey }, [
+      ...(before?.targets ?? []),
+      target,
+    ]);
+    if (!alias) return;
+    this.draft.put('aliases', alias);
+    this.draft.log({ change: 'alias', key: from.key });
+  }
+
+  /** Makes pages and aliases agree with the visits. */
+  finish(): void {
+    for (let keys = [...this.#unsettled]; keys.length > 0; keys = [...this.#unsettled]) {
+      this.#unsettled.clear();
+      for (const [key, only] of keys) this.#settle(key, only);
+    }
+    this.#tellRoundsBasedOnThis();
+  }
+
+  /** A page row must be made again; `only`: because of this visit alone. */
+  #unsettle(key: string, only?: Visit): void {
+    this.#unsettled.set(key, this.#unsettled.has(key) ? undefined : only);
+  }
+
+  /** Where a visit belongs and what it counts as. First or return is for the page to say. */
+  #judged(visit: Visit): Visit {
+    const own = visit.shown ?? visit.key;
+    const key = this.#homeOfVisit(visit, own);
+    const { shown: _, ...rest } = visit;
+    const judged: Visit = key === own ? { ...rest, key } : { ...rest, key, shown: own };
+    if (outcomeOf(visit).state !== 'visited') return { ...judged, kind: 'failed' };
+    if (this.#isStub(visit)) return { ...judged, kind: 'stub' };
+    const wasCounted = visit.kind === 'first' || visit.kind === 'return';
+    return { ...judged, kind: wasCounted ? visit.kind : 'return' };
+  }
+
+  #homeOfVisit(visit: Visit, own: string): string {
+    const sink = sinkOf(this.round, own);
+    if (sink !== undefined) return sink;
+    const first = effectiveChain(visit)[0]?.key;
+    const isToken =
+      first !== undefined && this.scope.tokens?.some((token) => hasToken(visit.shownFull ?? own, token));
+    return isToken ? first : own;
+  }
+
+  /** Whether a client redirect to another key replaced the document at once, without anybody using it. */
+  #isStub(visit: Visit): boolean {
+    const { document } = visit;
+    if (document === undefined || outcomeOf(visit).state !== 'visited' || (visit.status ?? 0) >= 400)
+      return false;
+    const own = visit.shown ?? visit.key;
+    return this.draft.list('visitsThrough', this.space, document).some((next) => {
+      const hop = next.chain?.find((each) => each.document === document);
+      const left =
+        next.chain?.slice(next.chain.indexOf(hop!) + 1).find(({ at }) => at !== undefined)?.at ?? next.at;
+      const isSame = (next.shown ?? next.key) === own || next.document === document;
+      return hop?.kind === 'client' && !hop.input && !isSame && Math.abs(left - visit.at) <= STUB;
+    });
+  }
+
+  /** Original addresses: one row each, with the number of showings that had it. */
+  #countAddress(visit: Visit | undefined, times: 1 | -1): void {
+    if (!visit || visit.kind === 'failed' || visit.kind === 'stub') return;
+    const url = visit.url.length > LONGEST_INDEXED ? `sha256:${sha256(visit.url)}` : visit.url;
+    const { scope, key, at, how } = visit;
+    const before = this.draft.get('variants', [scope, key, url]);
+    const visits = (before?.visits ?? 0) + times;
+    if (visits <= 0) return this.draft.delete('variants', [scope, key, url]);
+    const variant: Variant = {
+      scope,
+      key,
+      url,
+      firstSeenAt: Math.min(before?.firstSeenAt ?? at, at),
+      lastSeenAt: Math.max(before?.lastSeenAt ?? at, at),
+      visits,
+      how: before?.how ?? how,
+      policyVersion: this.#policyVersion,
+    };
+    this.draft.put('variants', url === visit.url ? variant : { ...variant, fullUrl: visit.url });
+  }
+
+  /** Takes what a visit showed of originals before, and adds what it shows now; answers what is new. */
+  #learn(before: Visit | undefined, after: Visit | undefined): Evidence[] {
+    const old = before ? evidenceOf(before) : [];
+    const fresh = after ? evidenceOf(after) : [];
+    const idOf = ({ from, to, strength, first, at }: Evidence) =>
+      JSON.stringify([from, to, strength, first, at]);
+    const same = new Set(old.map(idOf).filter((id) => fresh.some((each) => idOf(each) === id)));
+    // What is new first: an alias that only gets another time must not go in between.
+    const changes = [
+      ...fresh.filter((each) => !same.has(idOf(each))).map((each) => [each, 1] as const),
+      ...old.filter((each) => !same.has(idOf(each))).map((each) => [each, -1] as const),
+    ];
+    for (const [evidence, times] of changes) {
+      const alias = withEvidence(this.alias(evidence.from), this.#scope, evidence, times);
+      if (alias) this.draft.put('aliases', alias);
+      else this.#forgetAlias(evidence.from);
+      this.draft.log({ change: 'alias', key: evidence.from });
+      this.#unsettle(evidence.from);
+    }
+    return changes.flatMap(([evidence, times]) => (times === 1 ? [evidence] : []));
+  }
+
+  /** An alias without evidence goes; the row it had taken in comes back first. */
+  #forgetAlias(from: string): void {
+    const alias = this.alias(from);
+    if (!alias) return;
+    if (alias.folded && !this.page(from)) this.#putPage(alias.folded);
+    this.draft.delete('aliases', [this.#scope, from]);
+  }
+
+  #findToken({ from, to, place }: Evidence): void {
+    const known = this.scope.tokens ?? [];
+    const others = (this.alias(from)?.targets ?? []).filter((target) => target.to !== to && target.times > 0);
+    const token = others
+      .map((target) => tokenBetween(to, target.to, known))
+      .find((each) => each !== undefined);
+    if (!token) return;
+    this.draft.put('scopes', { ...this.scope, tokens: [...known, token] });
+    this.draft.log({ change: 'scope' });
+    const { host } = partsOf({ key: place });
+    const pages = this.draft.list('pagesOfHost', this.space, host);
+    const keys = pages.filter(({ key, fullKey = key }) => hasToken(fullKey, token)).map(({ key }) => key);
+    for (const key of new Set([to, ...keys])) this.#move(key);
+  }
+
+  #findSink({ from, to, place, first }: Evidence): void {
+    if (sinkOf(this.round, to) !== undefined) return this.#unsettle(from);
+    if (!first) return;
+    if (!isSink(this.draft.leads(leadPrefix(this.#round, place)))) return;
+    const sink = this.#isFamily(place) ? this.#sharedKey(to) : place;
+    if (sink === undefined) return;
+    this.draft.put('rounds', { ...this.round, sinks: [...(this.round.sinks ?? []), sink] });
+    this.draft.log({ change: 'space', space: this.space });
+    const keys = this.draft.list('pagesAtPlace', this.space, place).map(({ key }) => key);
+    for (const key of new Set([to, ...keys])) if (sinkOf(this.round, key) === sink) this.#move(key);
+    this.#unsettle(sink);
+  }
+
+  /** Pages at one place that were opened directly under different queries: there the query tells pages apart. */
+  #isFamily(place: string): boolean {
+    const pages = this.draft.list('pagesAtPlace', this.space, place);
+    return pages.filter(({ key, direct }) => direct === true && key !== place).length >= 2;
+  }
+
+  /** Then only an address that several originals lead to is a sink. */
+  #sharedKey(to: string): string | undefined {
+    const leading = this.draft.list('aliasesTo', this.#scope, to);
+    const leads = leading.flatMap(({ leads }) =>
+      leads.filter((lead) => lead.startsWith(leadPrefix(this.#round, placeOf(to)))),
+    );
+    return isSink(new Set(leads)) ? to : undefined;
+  }
+
+  /** Judges every visit of a page again, after it became clear that the page is another one, and those who lead there. */
+  #move(key: string): void {
+    for (const visit of this.visitsOf(key)) this.putVisit(visit, visit);
+    for (const { from } of this.draft.list('aliasesTo', this.#scope, key)) this.#unsettle(from);
+    this.#unsettle(key);
+  }
+
+  #settle(key: string, only: Visit | undefined): void {
+    const { draft, space } = this;
+    const base: Parameters<Draft['want']> =
+      this.#base === undefined ? [] : [{ get: 'pages', key: [this.#base, key] }];
+    draft.want({ get: 'pages', key: [space, key] }, { get: 'aliases', key: [this.#scope, key] }, ...base);
+    const existing = this.page(key);
+    const alias = this.alias(key);
+    if (
+      existing &&
+      only &&
+      only.at >= lastHappening(existing) &&
+      !alias?.targets.some(({ firsts }) => firsts > 0)
+    ) {
+      return this.#stepOn(existing, only, alias);
+    }
+    const visits = this.visitsOf(key);
+    const facts =
+      existing ?? (alias?.folded?.space === space ? alias.folded : this.#newPage(key, visits, alias));
+    const tries = this.#sinkTries(alias);
+    const { page, kinds } = foldPage(facts, visits, tries);
+    for (const [visit, kind] of kinds) if (visit.kind !== kind) draft.put('visits', { ...visit, kind });
+    const counted = visits.some(({ kind }) => kind !== 'stub') || tries.length > 0;
+    const isThere =
+      counted || page.linkedAt !== undefined || page.mark !== undefined || page.verdict !== undefined;
+    const isFolded = this.homeOf(key) !== key;
+    const shownAlias = page.visits > 0 ? this.#withShown(alias, page) : alias;
+    const held = page.state !== 'visited' && holds(shownAlias, this.round, this.scope.tokens);
+    if (isThere && !held && !isFolded) this.#putPage(this.#withPlace(page, key));
+    else if (existing) this.#deletePage(key);
+    this.#putAlias(shownAlias, held && isThere && !isFolded ? page : undefined, held);
+  }
+
+  /** The usual case, however often the page was visited before. */
+  #stepOn(existing: Page, visit: Visit, alias: Alias | undefined): void {
+    const { page, kind } = stepVisit(existing, visit);
+    if (kind !== visit.kind) this.draft.put('visits', { ...visit, kind });
+    this.#putPage(this.#withPlace(page, page.key));
+    if (page.visits > existing.visits) this.#putAlias(this.#withShown(alias, page), undefined, false);
+  }
+
+  #withPlace(page: Page, key: string): Page {
+    const addresses = new Set(
+      this.draft.list('variantsOf', this.#scope, key).map(({ url, fullUrl }) => fullUrl ?? url),
+    );
+    addresses.add(page.url);
+    const placed: Page = { ...page, addresses: addresses.size };
+    return sinkOf(this.round, key) === key ? { ...placed, sink: true } : placed;
+  }
+
+  #putPage(page: Page): void {
+    if (!this.page(page.key)) this.#bornOrGone.set(page.key, 1);
+    this.draft.put('pages', page);
+  }
+
+  #deletePage(key: string): void {
+    this.#bornOrGone.set(key, -1);
+    this.draft.delete('pages', [this.space, key]);
+  }
+
+  /** The row of a page that has none, from the visit or the alias that it is known by. */
+  #newPage(key: string, visits: Visit[], alias: Alias | undefined): Page {
+    const first = visits.toSorted((a, b) => a.at - b.at)[0];
+    const hop = first?.chain?.find((each) => each.key === key);
+    const fullKey =
+      alias?.fullFrom ?? hop?.fullKey ?? (first?.shown === undefined ? first?.shownFull : undefined);
+    const url = first ? addressBy(first) : (alias?.fromUrl ?? key);
+    const source = first?.source === undefined ? undefined : this.address(first.source);
+    const page: Page = {
+      space: this.space,
+      key,
+      scope: this.#scope,
+      ...partsOf(fullKey === undefined ? { key } : { key, fullKey }),
+      state: 'known',
+      seq: this.draft.next,
+      url,
+      firstSeenAt: first?.at ?? alias?.at ?? 0,
+      visits: 0,
+      addresses: 1,
+      isNew: !this.draft.seen(this.#scope, key, this.space),
+      inBase: this.basePage(key) !== undefined,
+      policyVersion: this.#policyVersion,
+    };
+    if (fullKey !== undefined) page.fullKey = fullKey;
+    if (source) page.from = source.key;
+    return page;
+  }
+
+  /** Who was redirected to a sink tried and failed. */
+  #sinkTries(alias: Alias | undefined): Try[] {
+    return (alias?.targets ?? [])
+      .filter(
+        ({ firsts, round, to }) =>
+          firsts > 0 && round === this.#round && sinkOf(this.round, to) !== undefined,
+      )
+      .map(({ at, firsts }) => ({ at, times: firsts, outcome: { state: 'retrying', reason: 'sink' } }));
+  }
+
+  /** A showing without redirect at an original withdraws what was seen before. */
+  #withShown(alias: Alias | undefined, page: Page): Alias | undefined {
+    const at = page.lastVisitAt;
+    if (!alias || at === undefined || at <= (alias.shownAt ?? -Infinity)) return alias;
+    return { ...alias, shownAt: at };
+  }
+
+  /** While an alias holds, its original has no row of its own; the alias keeps it, and counts it for the base round. */
+  #putAlias(alias: Alias | undefined, folded: Page | undefined, held: boolean): void {
+    if (!alias) return;
+    const { folded: _, coversBase: _2, ...rest } = alias;
+    const covers = held && this.basePage(alias.from) !== undefined;
+    const next: Alias = { ...rest, ...(folded && { folded }), ...(covers && { coversBase: this.#round }) };
+    if (JSON.stringify(next) !== JSON.stringify(this.alias(alias.from))) this.draft.put('aliases', next);
+  }
+
+  /** A telling that comes after the end of its round may still change what the next one is compared with. */
+  #tellRoundsBasedOnThis(): void {
+    if (this.round.state !== 'ended' || this.#bornOrGone.size === 0) return;
+    for (const { id } of this.draft.list('basedOn', this.#round)) {
+      for (const [key, change] of this.#bornOrGone) {
+        const round = this.draft.get('rounds', id);
+        if (round) this.draft.put('rounds', { ...round, baseSize: round.baseSize + change });
+        const page = this.draft.get('pages', [id, key]);
+        if (page && page.inBase !== change > 0) this.draft.put('pages', { ...page, inBase: change > 0 }, id);
+      }
+    }
+  }
+}
+
+const LONGEST_INDEXED = 2048;
