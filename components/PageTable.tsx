@@ -123,9 +123,9 @@ export function PageTable(props: PageTableProps) {
   };
 
   const indexes = Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i);
-  const width = 516 + 88 * props.times.length;
+  const width = 516 + 112 * props.times.length;
   const style: CSSProperties = {
-    '--columns': `20px 92px minmax(96px, 1fr) minmax(120px, 2.4fr) ${'minmax(76px, auto) '.repeat(props.times.length)} minmax(120px, 1.4fr)`,
+    '--columns': `20px 92px minmax(96px, 1fr) minmax(120px, 2.4fr) ${'100px '.repeat(props.times.length)} minmax(120px, 1.4fr)`,
     '--table-width': `${width}px`,
   };
   return (
@@ -235,7 +235,7 @@ function Row({ row, index, top, focused, props }: RowProps) {
             {row.aside !== undefined && <span class="aside soft small one-line">{row.aside}</span>}
           </span>
           {row.times.map((time, column) => (
-            <span key={props.times[column]} role="gridcell" class="number">
+            <span key={props.times[column]} role="gridcell" class="number one-line" title={time}>
               {time}
             </span>
           ))}

@@ -27,3 +27,18 @@ export function coverageOf(round: Round): RoundCoverage {
     beside: Math.max(0, c.visited - c.baseVisited),
   };
 }
+
+/** Pages that the base round does not have, other than links nobody opened. Without a base every page is new. */
+export function newPages({ counters: c }: Round): number {
+  return c.visited + c.retrying + c.gone - c.baseVisited - c.baseRetrying - c.baseGone;
+}
+
+/**
+ * All pages of a round and its base round together; nothing where the counters do not tell (how many of the links known
+ * here the base round has too).
+ */
+export function allPages(round: Round): number | undefined {
+  const c = round.counters;
+  if (round.base === undefined) return c.visited + c.retrying + c.gone + c.known;
+  return c.known === 0 ? round.baseSize + newPages(round) : undefined;
+}

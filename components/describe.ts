@@ -1,5 +1,5 @@
 import type { How, Page, Round, Visit } from '#lib/rounds/types.ts';
-import type { Text } from './i18n.ts';
+import type { Text, TextKey } from './i18n.ts';
 import type { ShownState } from './StateMark.tsx';
 
 /** A page in words: its state, and why it has it. */
@@ -7,6 +7,8 @@ export interface Description {
   state: ShownState;
   word: string;
   reason: string;
+  /** The reason with its cause, where that is more. */
+  detail?: string;
   /** Nothing more stands behind the reason. */
   plain: boolean;
 }
@@ -28,7 +30,13 @@ export function describePage(page: Page, text: Text, now: number): Description {
         plain: false,
       };
     case 'retrying':
-      return { state: 'retrying', word: text('retry'), reason: describeTries(page, text, now), plain: false };
+      return {
+        state: 'retrying',
+        word: text('retry'),
+        reason: describeTries(page, text, now),
+        detail: describeFailure(page, text, now),
+        plain: false,
+      };
     default:
       return describeVisited(page, text, now);
   }
@@ -41,7 +49,7 @@ function describeVisited(page: Page, text: Text, now: number): Description {
   const same = page.inBase && page.changed === false;
   const word = page.isNew ? text('new') : same ? text('same') : text('visited');
   let reason = text('visitedOnce');
-  if (page.tries) reason = text('failedSince', describeTries(page, text, now));
+  if (page.tries) reason = text('failedSince', describeFailure(page, text, now));
   else if (page.addresses > 1) reason = text('addressesOnePage', page.addresses);
   else if (page.visits > 1) reason = text('visitedTimes', page.visits);
   else if (page.isNew && page.from !== undefined) reason = linkedFrom(page, text);
@@ -53,29 +61,34 @@ function linkedFrom(page: Page, text: Text): string {
   return page.from === undefined ? text('linkSeen') : text('linkedFrom', pathOf(page.from));
 }
 
-/** Why a page could not be shown, how often that was tried and when another try is worth it. */
-export function describeTries(page: Page, text: Text, now: number): string {
+/** How often a page was tried, and when another try is worth it. */
+function describeTries(page: Page, text: Text, now: number): string {
   const { tries } = page;
-  const cause = describeCause(page, text);
-  if (!tries) return cause;
-  const next =
-    tries.nextAt > now
-      ? text('triesNextAt', tries.count, text.time(tries.nextAt, now))
-      : text('triesNow', tries.count);
-  return cause === '' ? next : text('causeAndTries', cause, next);
+  if (!tries) return describeCause(page, text);
+  return tries.nextAt > now
+    ? text('triesNextAt', tries.count, text.time(tries.nextAt, now))
+    : text('triesNow', tries.count);
 }
 
+/** As above, with why it could not be shown. */
+function describeFailure(page: Page, text: Text, now: number): string {
+  const cause = describeCause(page, text);
+  const tries = describeTries(page, text, now);
+  return cause === '' || !page.tries ? tries : text('causeAndTries', cause, tries);
+}
+
+const REASONS: Record<Exclude<NonNullable<Page['reason']>, 'no-access'>, TextKey> = {
+  sink: 'ledToSink',
+  'too-many-redirects': 'tooManyRedirects',
+  captcha: 'captcha',
+  login: 'loginPage',
+  download: 'isDownload',
+  outside: 'leadsOutside',
+};
+
 function describeCause(page: Page, text: Text): string {
-  switch (page.reason) {
-    case 'no-access':
-      return text('noAccess', String(page.tries?.status ?? page.status ?? ''));
-    case 'sink':
-      return text('ledToSink');
-    case 'captcha':
-      return text('captcha');
-    case 'login':
-      return text('loginPage');
-  }
+  if (page.reason === 'no-access') return text('noAccess', String(page.tries?.status ?? page.status ?? ''));
+  if (page.reason !== undefined) return text(REASONS[page.reason]);
   const error = page.tries?.error ?? '';
   if (/TIMED_OUT|TIMEOUT/i.test(error)) return text('timeout');
   if (/REFUSED/i.test(error)) return text('refused');
@@ -128,6 +141,14 @@ export function describeVisit(visit: Visit, text: Text, now: number): string {
   const line = seenLine(visit.how, visit.at, text, now);
   if (visit.kind === 'failed') return text('visitFailed', line, String(visit.status ?? visit.error ?? ''));
   return visit.source === undefined ? line : text('visitFrom', line, pathOf(visit.source));
+}
+
+/** `Round 3, compared with Fri 27 Nov`; by its number where both are of the same day. */
+export function comparedName(round: Round, base: Round, text: Text, now: number): string {
+  const day = text.day(base.startedAt, now);
+  return text.day(round.startedAt, now) === day
+    ? text('roundComparedNumber', round.number, base.number)
+    : text('roundCompared', round.number, day);
 }
 
 /** `Round 3, Mon 30 Nov`. */

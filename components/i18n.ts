@@ -23,6 +23,8 @@ export interface Text {
   percent(share: number): string;
   /** `Mon 30 Nov`, with the year where it is not the year of `now`. */
   day(at: number, now: number): string;
+  /** `30 Nov`, where a weekday has no room. */
+  date(at: number, now: number): string;
   /** `09:12` on the day of `now`, with the day in front otherwise. */
   time(at: number, now: number): string;
   bytes(size: number): string;
@@ -52,17 +54,16 @@ export function createText(language: Language, messages: Catalogue): Text {
   };
   const shown = (value: Value): string => (typeof value === 'number' ? number.format(value) : value);
 
-  const day = (at: number, now: number): string => {
+  const date = (at: number, now: number): string => {
     const sameYear = new Date(at).getFullYear() === new Date(now).getFullYear();
-    const date = new Intl.DateTimeFormat(tag, {
-      day: 'numeric',
-      month: 'short',
-      ...(sameYear ? {} : { year: 'numeric' }),
-    }).format(at);
-    return language === 'zh_CN'
-      ? `${spaced(date)}（${weekday.format(at)}）`
-      : `${weekday.format(at)} ${date}`;
+    const parts: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short' };
+    if (!sameYear) parts.year = 'numeric';
+    return spaced(new Intl.DateTimeFormat(tag, parts).format(at));
   };
+  const day = (at: number, now: number): string =>
+    language === 'zh_CN'
+      ? `${date(at, now)}（${weekday.format(at)}）`
+      : `${weekday.format(at)} ${date(at, now)}`;
   const sameDay = (a: number, b: number): boolean =>
     new Date(a).toDateString() === new Date(b).toDateString();
 
@@ -83,6 +84,7 @@ export function createText(language: Language, messages: Catalogue): Text {
     number: (value: number) => number.format(value),
     percent: (share: number) => percent.format(share),
     day,
+    date,
     time: (at: number, now: number): string => {
       if (sameDay(at, now)) return clock.format(at);
       return language === 'zh_CN'

@@ -1,8 +1,7 @@
 import './dashboard.css';
 import type { JSX } from 'preact';
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
-import { coverageOf } from '#components/coverage.ts';
-import { roundName } from '#components/describe.ts';
+import { allPages, coverageOf } from '#components/coverage.ts';
 import { Brand, Icon, type IconName } from '#components/Icon.tsx';
 import type { Text } from '#components/i18n.ts';
 import { useText } from '#components/language.ts';
@@ -153,10 +152,9 @@ function Rail() {
   const entries = Object.entries(PAGES) as [View, (typeof PAGES)[View]][];
   const counts: Partial<Record<View, { count: number; said: string }>> = {};
   if (round) {
-    const { visited, known, retrying, gone } = round.counters;
-    const total = visited + known + retrying + gone;
+    const total = allPages(round);
     const { left } = coverageOf(round);
-    counts.pages = { count: total, said: text('pagesCount', total) };
+    if (total !== undefined) counts.pages = { count: total, said: text('pagesCount', total) };
     counts.compare = { count: left, said: text('leftCount', left) };
   }
   const link = ([view, entry]: (typeof entries)[number]) => (
@@ -200,7 +198,7 @@ function Rail() {
                   .filter((one) => one.scope === scope.id)
                   .map((one) => (
                     <option key={one.id} value={one.id} selected={one.id === round.id}>
-                      {roundName(one, text, now)}
+                      {text('roundName', text.number(one.number), text.date(one.startedAt, now))}
                     </option>
                   ))}
               </optgroup>

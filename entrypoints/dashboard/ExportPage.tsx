@@ -1,6 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
 import { Button } from '#components/Button.tsx';
-import { coverageOf } from '#components/coverage.ts';
 import { roundName } from '#components/describe.ts';
 import { FilterTabs } from '#components/FilterTabs.tsx';
 import { useText } from '#components/language.ts';
@@ -8,10 +7,9 @@ import { ProgressBar } from '#components/Notices.tsx';
 import type { ExportFormat, FormatName } from '#lib/exchange/format.ts';
 import { FORMATS } from '#lib/exchange/formats.ts';
 import type { Round } from '#lib/rounds/types.ts';
-import type { Show } from '../views/list-parts.ts';
 import { saveExport } from '../views/save.ts';
 import { useDashboard } from './context.ts';
-import { NoRound } from './PagesPage.tsx';
+import { filterTabs, NoRound } from './PagesPage.tsx';
 import { formatRoute } from './route.ts';
 
 /** The two every person needs stand first; the others below them. */
@@ -34,7 +32,7 @@ function RoundExport({ round }: { round: Round }) {
   const [going, setGoing] = useState<Going>();
   const cancel = useRef<AbortController>(null);
   const show = route.show ?? 'all';
-  const tabs = exportTabs(round, text);
+  const tabs = filterTabs(round, text);
   const total = tabs.find((tab) => tab.id === show)?.count;
   const scope = scopes.find((one) => one.id === round.scope);
 
@@ -118,7 +116,7 @@ function RoundExport({ round }: { round: Round }) {
         </section>
         <section aria-labelledby="other-formats">
           <h2 id="other-formats">{text('otherFormats')}</h2>
-          <ul class="formats">
+          <ul class="formats stack">
             {formats
               .filter((format) => !FIRST.includes(format.name))
               .map((format) => (
@@ -140,21 +138,4 @@ function RoundExport({ round }: { round: Round }) {
       </div>
     </>
   );
-}
-
-function exportTabs(
-  round: Round,
-  text: ReturnType<typeof useText>,
-): { id: Show; label: string; count?: number }[] {
-  const { known, visited, retrying, gone, changed } = round.counters;
-  const { left } = coverageOf(round);
-  return [
-    { id: 'all', label: text('all'), count: known + visited + retrying + gone },
-    { id: 'visited', label: text('visited'), count: visited },
-    { id: 'left', label: text('left'), count: left },
-    { id: 'new', label: text('new') },
-    { id: 'changed', label: text('changed'), count: changed },
-    { id: 'retrying', label: text('retry'), count: retrying },
-    { id: 'gone', label: text('gone'), count: gone },
-  ];
 }

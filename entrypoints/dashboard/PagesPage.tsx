@@ -1,6 +1,6 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { Button } from '#components/Button.tsx';
-import { coverageOf } from '#components/coverage.ts';
+import { allPages, coverageOf, newPages } from '#components/coverage.ts';
 import { CoverageBar, CoverageLegend } from '#components/CoverageBar.tsx';
 import { describePage, pathOf, roundName, visitTime } from '#components/describe.ts';
 import { Choice, SearchField } from '#components/Field.tsx';
@@ -138,12 +138,12 @@ export function PageListView({
     },
   });
 
-  const tabs = useMemo(() => filterTabs(round, text), [round, text]);
+  const tabs = useMemo(() => filterTabs(round, text, base), [round, text, base]);
   const rowAt = (index: number): TableRow | undefined => {
     const page = list.pageAt(index);
-    return page && tableRow(page, list.baseOf(page), base !== undefined, text, now);
+    return page && tableRow(page, round, base && { round: base, page: list.baseOf(page) }, text, now);
   };
-  const total = tabs.find((tab) => tab.id === show)?.count ?? 0;
+  const total = tabs.find((tab) => tab.id === show)?.count;
   return (
     <>
       <div class="tools">
@@ -187,7 +187,7 @@ export function PageListView({
               count={list.count}
               rowAt={rowAt}
               onRange={(first, last) => list.want(first, last)}
-              times={base ? [roundShort(base, text), text('thisRound')] : [text('visited')]}
+              times={base ? [text.date(base.startedAt, now), text('thisRound')] : [text('visited')]}
               focused={Math.min(focused, Math.max(0, list.count - 1))}
               onFocus={setFocused}
               opened={route.page}
@@ -241,28 +241,33 @@ export function PageListView({
 
 type Text = ReturnType<typeof useText>;
 
-function filterTabs(round: Round, text: Text): { id: Show; label: string; count?: number }[] {
-  const { known, visited, retrying, gone, changed } = round.counters;
-  const { left } = coverageOf(round);
+/** Counts that the counters tell; against another round than the base one they do not tell what is left and new. */
+export function filterTabs(
+  round: Round,
+  text: Text,
+  base?: Round,
+): { id: Show; label: string; count?: number | undefined }[] {
+  const { visited, retrying, gone, changed } = round.counters;
+  const own = base === undefined || base.id === round.base;
+  const compared = base !== undefined || round.base !== undefined;
   return [
-    { id: 'all', label: text('all'), count: known + visited + retrying + gone },
-    { id: 'left', label: text('left'), count: left },
+    { id: 'all', label: text('all'), count: own ? allPages(round) : undefined },
+    { id: 'left', label: text('left'), count: own ? coverageOf(round).left : undefined },
     { id: 'visited', label: text('visited'), count: visited },
-    { id: 'new', label: text('new') },
+    ...(compared
+      ? [{ id: 'new' as const, label: text('new'), count: own ? newPages(round) : undefined }]
+      : []),
     { id: 'changed', label: text('changed'), count: changed },
     { id: 'retrying', label: text('retry'), count: retrying },
     { id: 'gone', label: text('gone'), count: gone },
   ];
 }
 
-function roundShort(round: Round, text: Text): string {
-  return text('roundNumber', round.number);
-}
-
+/** Times are told as of the day of their round: only what is of another day needs its date. */
 function tableRow(
   page: Page,
-  before: Page | undefined,
-  compared: boolean,
+  round: Round,
+  before: { round: Round; page: Page | undefined } | undefined,
   text: Text,
   now: number,
 ): TableRow {
@@ -275,7 +280,10 @@ function tableRow(
     path: pathOf(page.url),
     address: page.url,
     aside: page.addresses > 1 ? text('addressesCount', page.addresses) : undefined,
-    times: [...(compared ? [visitTime(before, text, now)] : []), visitTime(page, text, now)],
+    times: [
+      ...(before ? [visitTime(before.page, text, before.round.startedAt)] : []),
+      visitTime(page, text, round.startedAt),
+    ],
     why: described.reason,
     plain: described.plain,
   };
@@ -306,13 +314,13 @@ function Selection({ pages, onClear }: { pages: Page[]; onClear: () => void }) {
   );
 }
 
-function NothingListed({ round, route, total }: { round: Round; route: Route; total: number }) {
+function NothingListed({ round, route, total }: { round: Round; route: Route; total: number | undefined }) {
   const text = useText();
   const { go } = useDashboard();
   if (route.q) {
     const { q, ...rest } = route;
     return (
-      <EmptyState title={text('noMatch', total, q)}>
+      <EmptyState title={total === undefined ? text('noMatchAtAll', q) : text('noMatch', total, q)}>
         <p class="soft">{text('noMatchHint')}</p>
         <div class="line">
           <Button onClick={() => go(rest, 'replace')}>{text('clearSearch')}</Button>

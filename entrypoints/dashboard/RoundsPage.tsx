@@ -48,7 +48,9 @@ function ScopeRounds({ scope, rounds }: { scope: Scope; rounds: Round[] }) {
           <bdi>{scope.name}</bdi>
         </h2>
         <span class="soft whole">
-          <bdi dir="ltr">{scope.origins.join(' ')}</bdi>
+          <bdi dir="ltr">
+            {scope.origins.map((origin) => origin.replace(/^.*:\/\/|\/\*$/g, '')).join(', ')}
+          </bdi>
         </span>
         {!running && (
           <span class="end">

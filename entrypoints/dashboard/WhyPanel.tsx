@@ -49,7 +49,7 @@ export function WhyPanel({
     <WhyCard
       state={described.state}
       word={described.word}
-      reason={described.reason}
+      reason={described.detail ?? described.reason}
       title={page.title}
       open={page.usable ?? page.url}
       pageKey={page.fullKey ?? page.key}

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { Button, Keys } from '#components/Button.tsx';
 import { coverageOf } from '#components/coverage.ts';
 import { CoverageBar, CoverageLegend } from '#components/CoverageBar.tsx';
-import { describePage, pathOf, roundName } from '#components/describe.ts';
+import { comparedName, describePage, pathOf, roundName } from '#components/describe.ts';
 import { Brand, Icon } from '#components/Icon.tsx';
 import { useText } from '#components/language.ts';
 import { Banner } from '#components/Notices.tsx';
@@ -180,11 +180,7 @@ function RoundSection({ model, now, keys, actions }: Omit<PopupProps, 'model'> &
         <h1 id="round" class="one-line" title={scope.name}>
           <bdi>{scope.name}</bdi>
         </h1>
-        <p class="soft">
-          {base
-            ? text('roundCompared', roundName(round, text, now), roundName(base, text, now))
-            : roundName(round, text, now)}
-        </p>
+        <p class="soft">{base ? comparedName(round, base, text, now) : roundName(round, text, now)}</p>
       </div>
       {model.others.length > 1 && (
         <Choice
@@ -265,7 +261,7 @@ function ThisPage({ model, site, now }: { model: RoundModel; site: Site & { kind
         </div>
         {described && (
           <div>
-            <dt class="soft">{described.reason}</dt>
+            <dt class="soft">{described.detail ?? described.reason}</dt>
             <dd>
               <a href={why} target="_blank" data-testid="why-link">
                 {text('why')}

@@ -91,7 +91,8 @@ function useShortcut(name: string): string[] {
   const [keys, setKeys] = useState<string[]>([]);
   useEffect(() => {
     void (async () => {
-      const shortcut = (await browser.commands.getAll()).find((command) => command.name === name)?.shortcut;
+      const commands = 'commands' in browser ? await browser.commands.getAll() : [];
+      const shortcut = commands.find((command) => command.name === name)?.shortcut;
       setKeys(shortcut ? shortcut.split('+') : []);
     })();
   }, [name]);

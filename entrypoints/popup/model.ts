@@ -1,4 +1,4 @@
-import { browser, type Browser } from 'wxt/browser';
+import { browser } from 'wxt/browser';
 import type { Page, Round, Scope } from '#lib/rounds/types.ts';
 import { covers } from '#lib/rounds/coverage.ts';
 import { pagesOf } from '#lib/store/read.ts';
@@ -38,18 +38,31 @@ export interface PopupModel {
   start: StartModel | undefined;
 }
 
-/** The tab the popup is about: `?tab=ID`, so that it can be opened in a tab of its own too, or the active one. */
-export async function currentTab(search: string): Promise<Browser.tabs.Tab | undefined> {
-  const id = Number(new URLSearchParams(search).get('tab') ?? Number.NaN);
-  if (Number.isInteger(id)) return browser.tabs.get(id).catch(() => undefined);
-  const [tab] = await browser.tabs.query({ active: true, currentWindow: true });
-  return tab;
+interface Subject {
+  tab: number | undefined;
+  url: string | undefined;
+}
+
+/**
+ * What the popup is about: the active tab; opened in a tab of its own, `?tab=ID`, or `?url=` where the browser tells no
+ * address (it does so only after a click on the button, or for allowed sites).
+ */
+async function subjectOf(search: string): Promise<Subject> {
+  const params = new URLSearchParams(search);
+  const id = params.get('tab');
+  const url = params.get('url') ?? undefined;
+  if (id === null && url !== undefined) return { tab: undefined, url };
+  const tab =
+    id === null
+      ? (await browser.tabs.query({ active: true, currentWindow: true }))[0]
+      : await browser.tabs.get(Number(id)).catch(() => undefined);
+  return { tab: tab?.id, url: tab?.url ?? url };
 }
 
 /** Everything the popup shows. `chosen` is the round a person switched to. */
 export async function loadPopup(search: string, chosen: string | undefined): Promise<PopupModel> {
-  const [tab, { scopes, rounds }] = await Promise.all([currentTab(search), loadOverview()]);
-  const site = siteOf(tab?.url);
+  const [subject, { scopes, rounds }] = await Promise.all([subjectOf(search), loadOverview()]);
+  const site = siteOf(subject.url);
   const open = rounds.flatMap((round) => {
     const scope = scopes.find(({ id }) => id === round.scope);
     return scope && round.state !== 'ended' ? [{ round, scope }] : [];
@@ -58,7 +71,7 @@ export async function loadPopup(search: string, chosen: string | undefined): Pro
   const shown = here.find(({ round }) => round.id === chosen) ?? here[0];
   return {
     site,
-    tab: tab?.id,
+    tab: subject.tab,
     round: shown && (await loadRound(shown, here, rounds, site)),
     start: shown || site.kind !== 'web' ? undefined : await loadStart(site, scopes, rounds),
   };

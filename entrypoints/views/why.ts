@@ -1,7 +1,7 @@
 import type { Language } from '#components/i18n.ts';
 import type { PageDetails } from '#lib/protocol.ts';
 import type { Alias, How, Round } from '#lib/rounds/types.ts';
-import { compilePolicy, normalizeUrl, RULES } from '#lib/url/index.ts';
+import { compilePolicy, normalizeUrl } from '#lib/url/index.ts';
 import { RULE_NAMES, type RuleId } from '#lib/url/rule-names.ts';
 
 /** A step from an address to the page's key: a rule, or a redirect that was seen. */
@@ -14,6 +14,9 @@ export interface Step {
   before: string;
   after: string;
 }
+
+/** Rules that no policy turns off or makes an exception from. */
+const ALWAYS: ReadonlySet<string> = new Set<RuleId>(['trim', 'whole', 'parse', 'percent', 'pairs', 'sort']);
 
 export interface ExplainedAddress {
   url: string;
@@ -33,8 +36,7 @@ export function whyAddresses(details: PageDetails, round: Round, language: Langu
     const normalized = normalizeUrl(url, policy, url);
     if (!normalized.ok) return { url, steps: [], seen };
     const steps: Step[] = normalized.steps.map(({ rule, before, after }) => {
-      const always = RULES.find(({ id }) => id === rule)?.switch === undefined;
-      return { title: nameOf(rule, language), always, before, after };
+      return { title: nameOf(rule, language), always: ALWAYS.has(rule), before, after };
     });
     const alias = aliases.find(({ from }) => from === normalized.key);
     if (normalized.key !== key && alias) {
