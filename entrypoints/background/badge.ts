@@ -4,9 +4,9 @@ import type { Round } from '#lib/rounds/types.ts';
 import { openRounds } from '#lib/store/read.ts';
 
 const MOST = 999;
-const BLUE = '#1f6feb';
-const AMBER = '#9a6700';
-const GREY = '#59636e';
+const BLUE = '#1d5bd0';
+const AMBER = '#955800';
+const GREY = '#555e6b';
 
 export interface Badge {
   text: string;

@@ -39,7 +39,7 @@ export async function runCommand(request: Request<Command>): Promise<Result> {
 
 function fieldsOf<T extends keyof Messages>(request: Request<T>): Messages[T]['fields'] {
   const { v: _v, id: _id, type: _type, ...fields } = request;
-  return fields as Messages[T]['fields'];
+  return fields as unknown as Messages[T]['fields'];
 }
 
 async function run(request: Request<Exclude<Command, 'health' | 'lookup'>>): Promise<Result> {
@@ -54,7 +54,8 @@ async function run(request: Request<Exclude<Command, 'health' | 'lookup'>>): Pro
     default: {
       const command = recorder.commands[request.type] as (fields: object) => Promise<Result>;
       const result = await command(fieldsOf(request));
-      if (CHANGE_ROUNDS.has(request.type)) await afterRoundsChanged({ inject: request.type === 'updateScope' });
+      if (CHANGE_ROUNDS.has(request.type))
+        await afterRoundsChanged({ inject: request.type === 'updateScope' });
       return result;
     }
   }

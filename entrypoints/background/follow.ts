@@ -117,7 +117,12 @@ export function settleRoute(state: TabState, now: number): { state: TabState; fa
 }
 
 /** The addresses before the one shown: stubs that led on by themselves, then what the server was first asked for. */
-function chainOf(state: TabState, { at, qualifiers }: Committed, asked: string | undefined, url: string): Hop[] {
+function chainOf(
+  state: TabState,
+  { at, qualifiers }: Committed,
+  asked: string | undefined,
+  url: string,
+): Hop[] {
   const chain: Hop[] = [];
   const stub = state.document;
   if (stub?.url !== undefined && qualifiers.includes('client_redirect')) {

@@ -10,24 +10,28 @@ import { afterRoundsChanged } from './rounds.ts';
 import { inOrder } from './serial.ts';
 import { tick } from './tick.ts';
 
-const ITEMS = [
-  { id: 'menuAddLink', contexts: ['link'] },
-  { id: 'menuVisited', contexts: ['link', 'page'] },
-  { id: 'menuNotVisited', contexts: ['link', 'page'] },
-  { id: 'menuWhySame', contexts: ['link', 'page'] },
-  { id: 'menuCopyLeft', contexts: ['page'] },
-  { id: 'menuExcludeSite', contexts: ['page'] },
-] as const;
-type Item = (typeof ITEMS)[number]['id'];
+type Item =
+  'menuAddLink' | 'menuVisited' | 'menuNotVisited' | 'menuWhySame' | 'menuCopyLeft' | 'menuExcludeSite';
+type Contexts = NonNullable<Browser.contextMenus.CreateProperties['contexts']>;
+
+/** Each item by the name of its text, and where it shows. */
+const ITEMS: [Item, Contexts][] = [
+  ['menuAddLink', ['link']],
+  ['menuVisited', ['link', 'page']],
+  ['menuNotVisited', ['link', 'page']],
+  ['menuWhySame', ['link', 'page']],
+  ['menuCopyLeft', ['page']],
+  ['menuExcludeSite', ['page']],
+];
 
 /** Makes the menu; it stays until the extension is updated. */
 export async function createMenus(): Promise<void> {
   await browser.contextMenus.removeAll();
-  for (const { id, contexts } of ITEMS) {
+  for (const [id, contexts] of ITEMS) {
     browser.contextMenus.create({
       id,
       title: browser.i18n.getMessage(id),
-      contexts: [...contexts],
+      contexts,
       documentUrlPatterns: ['http://*/*', 'https://*/*'],
     });
   }

@@ -143,7 +143,10 @@ const NOTHING: { [T in keyof ObserverMessages]: ObserverMessages[T]['result'] } 
   content: { changed: false },
 };
 
-async function fromObserver(request: ObserverRequest, sender: Sender): Promise<Messages[MessageType]['result']> {
+async function fromObserver(
+  request: ObserverRequest,
+  sender: Sender,
+): Promise<Messages[MessageType]['result']> {
   const place = await placeOf(request, sender);
   return inOrder(async () => {
     await step('message:received');

@@ -137,7 +137,9 @@ export function listenToNavigation(): void {
     const { tabId, url, timeStamp, transitionQualifiers } = details;
     const document = documentOf(details);
     const at = Math.round(timeStamp);
-    void inOrder(() => receive(tabId, { type: 'route', url, at, document, qualifiers: transitionQualifiers }));
+    void inOrder(() =>
+      receive(tabId, { type: 'route', url, at, document, qualifiers: transitionQualifiers }),
+    );
   };
   webNavigation.onHistoryStateUpdated.addListener(routeChanged);
   webNavigation.onReferenceFragmentUpdated.addListener(routeChanged);

@@ -1,7 +1,7 @@
 import { browser } from 'wxt/browser';
 
 const ID = 'observer';
-const FILE = 'content-scripts/observer.js';
+const FILE = '/content-scripts/observer.js';
 
 /** Those of the origins for which the person agreed. */
 export async function granted(origins: Iterable<string>): Promise<string[]> {
@@ -25,7 +25,7 @@ export async function reconcileObserver(origins: Iterable<string>): Promise<void
   }
   const script = {
     id: ID,
-    js: [FILE],
+    js: [FILE.slice(1)],
     matches,
     allFrames: true,
     matchOriginAsFallback: true,

@@ -26,6 +26,10 @@ const word =
 const address: Check = (value) => text(LONGEST_ADDRESS)(value) && /^https?:/i.test(value as string);
 const time: Check = (value) => typeof value === 'number' && Number.isFinite(value) && value >= 0;
 const count: Check = (value) => Number.isInteger(value) && (value as number) >= 0;
+const within =
+  (least: number, most: number): Check =>
+  (value) =>
+    Number.isInteger(value) && (value as number) >= least && (value as number) <= most;
 const flag: Check = (value) => typeof value === 'boolean';
 const list =
   (each: Check, most: number): Check =>
@@ -47,11 +51,12 @@ const digest = text(64);
 const key = text(LONGEST_ADDRESS);
 const how = word('link', 'typed', 'form', 'reload', 'script', 'back', 'bookmark', 'other');
 const mode = word('inspecting', 'collecting');
-const origins = list(
-  (value) => text(300)(value) && /^(https?|\*):\/\/[^/]+\/\*$/.test(value as string),
-  200,
-);
+const origins = list((value) => text(300)(value) && /^(https?|\*):\/\/[^/]+\/\*$/.test(value as string), 200);
 const paths = list(text(2000), 200);
+const schedules = [
+  shaped({ every: word('day'), hour: within(0, 23) }),
+  shaped({ every: word('hours'), hours: within(1, 24) }),
+];
 const start = {
   scope: either(
     shaped({ id }),
@@ -74,9 +79,24 @@ const OBSERVER: Shapes<ObserverMessages> = {
   },
   route: { event: id, url: address, title: text(1000), at: time },
   title: { event: id, url: address, title: text(1000) },
-  click: { event: id, url: text(LONGEST_ADDRESS), href: address, text: text(200), how, newTab: flag, at: time },
+  click: {
+    event: id,
+    url: text(LONGEST_ADDRESS),
+    href: address,
+    text: text(200),
+    how,
+    newTab: flag,
+    at: time,
+  },
   links: { event: id, url: text(LONGEST_ADDRESS), links: list(address, MOST_LINKS) },
-  content: { event: id, url: address, digest, maskedDigest: digest, blocks: count },
+  content: {
+    event: id,
+    url: address,
+    digest,
+    maskedDigest: digest,
+    blocks: count,
+    canonical: optional(address),
+  },
 };
 
 const COMMANDS: Shapes<CommandMessages> = {
@@ -91,14 +111,21 @@ const COMMANDS: Shapes<CommandMessages> = {
     verdict: either(word('ok', 'problem', 'skip'), nothing),
     note: optional(text(10_000)),
   },
-  markPage: { ...page, state: word('visited', 'known', 'retrying'), reason: optional(word('captcha', 'login')) },
+  markPage: {
+    ...page,
+    state: word('visited', 'known', 'retrying'),
+    reason: optional(word('captcha', 'login')),
+  },
   updateScope: {
     scope: id,
     name: optional(text(200)),
+    origins: optional(origins),
     paths: optional(paths),
     mode: optional(mode),
     policy: optional(record),
+    schedule: optional(either(nothing, ...schedules)),
   },
+  setAlias: { scope: id, from: key, accept: flag },
   deletePage: page,
   deleteRound: { round: id },
   undo: { undo: id },

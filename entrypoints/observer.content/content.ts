@@ -34,7 +34,11 @@ async function quiet(signal: AbortSignal): Promise<boolean> {
  * Returns a function to be called when a page (document or route) is shown: it reads the page once it is quiet and in
  * front, and tells its digests. Pages that were left before, empty ones and error pages are not read.
  */
-export function contentTeller(teller: Teller, life: Life, isRecorded: () => boolean): (status: number) => void {
+export function contentTeller(
+  teller: Teller,
+  life: Life,
+  isRecorded: () => boolean,
+): (status: number) => void {
   let showing = new AbortController();
   life.signal.addEventListener('abort', () => showing.abort());
 

@@ -4,6 +4,7 @@ import { contentTeller } from './content.ts';
 import { KnownLinks } from './known.ts';
 import { beginLife, type Life } from './life.ts';
 import { watchLinks } from './links.ts';
+import { Marks } from './marks.ts';
 import { activated, tellShowings, visible } from './showing.ts';
 import { createTeller } from './tell.ts';
 import { followWanted, type Wanted } from './wanted.ts';
@@ -44,7 +45,8 @@ function observe(life: Life, isTop: boolean): void {
   // A page that was open before its round counts only once it is looked at.
   let early = document.readyState === 'loading';
 
-  const isRecorded = () => life.alive() && (wanted?.covers(isTop ? location.href : document.baseURI) ?? false);
+  const isRecorded = () =>
+    life.alive() && (wanted?.covers(isTop ? location.href : document.baseURI) ?? false);
 
   async function tellPage(): Promise<void> {
     await activated(life.signal);
@@ -60,10 +62,17 @@ function observe(life: Life, isTop: boolean): void {
     const known = new KnownLinks(teller, now);
     links = known;
     await parsed(life);
+    const marks = new Marks(teller, life, (href) => wanted?.covers(href) ?? false);
     watchLinks(
       life,
-      ({ href }) => known.add(href),
-      () => known.flush(),
+      (link) => {
+        known.add(link.href);
+        marks.add(link);
+      },
+      () => {
+        known.flush();
+        marks.flush();
+      },
     );
   }
 

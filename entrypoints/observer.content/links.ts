@@ -96,7 +96,9 @@ export function watchLinks(life: Life, found: (link: Link) => void, settled: () 
     if (scheduled) return;
     scheduled = true;
     const whenIdle = () =>
-      'requestIdleCallback' in globalThis ? requestIdleCallback(slice, { timeout: 250 }) : setTimeout(slice, 16);
+      'requestIdleCallback' in globalThis
+        ? requestIdleCallback(slice, { timeout: 250 })
+        : setTimeout(slice, 16);
     if (delay === 0) whenIdle();
     else setTimeout(whenIdle, delay);
   }

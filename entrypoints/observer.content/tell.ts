@@ -33,7 +33,12 @@ export function createTeller(life: Life): Teller {
   const pause = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));
 
   async function send<T extends keyof Messages>(type: T, id: string, fields: Fields<T>): Promise<Answer<T>> {
-    const answer: Promise<Answer<T>> = browser.runtime.sendMessage({ v: PROTOCOL_VERSION, id, type, ...fields });
+    const answer: Promise<Answer<T>> = browser.runtime.sendMessage({
+      v: PROTOCOL_VERSION,
+      id,
+      type,
+      ...fields,
+    });
     const late = pause(PATIENCE).then(() => {
       throw new Error('no answer');
     });
