@@ -1,3 +1,5 @@
+export { keyOf } from './fast/key-of.ts';
+export type { Keyed } from './fast/key-of.ts';
 export { DEFAULT_POLICY, normalizeUrl, storeKey } from './normalize.ts';
 export type { Key, Normalized, Refused, Step } from './normalize.ts';
 export { compilePolicy, PolicyError, policyVersion, RULES_VERSION } from './policy.ts';

@@ -6,7 +6,7 @@ const JSESSIONID = 'jsessionid'
 const SESSION = new RegExp(`;${JSESSIONID.join('')}=[^;/\\\\]*`, 'gi');
 
 function escapeOf(letter: string): string {
-  return `%${letter.charCodeAt(0).toString(16)}`;
+  return `%${letter.charCodeAt(0).toString(16).padStart(2, '0')}`;
 }
 
 /**
@@ -18,5 +18,10 @@ export function dropPathSessions(text: string): string {
   if (start === undefined) return text;
   const length = text.slice(start).search(/[?#]/);
   const end = length < 0 ? text.length : start + length;
-  return text.slice(0, start) + text.slice(start, end).replace(SESSION, '') + text.slice(end);
+  const path = text.slice(start, end);
+  const kept = path.replace(SESSION, '');
+  if (kept === path) return text;
+  // A space or control that now stands at the end is still part of the path: raw, the parser would trim it.
+  const rest = length < 0 ? kept.replace(/[\0-\x20]$/, escapeOf) : kept + text.slice(end);
+  return text.slice(0, start) + rest;
 }

@@ -1,0 +1,241 @@
+import { splitAddress } from '../address.ts';
+import { isFailure } from '../failure.ts';
+import { DEFAULT_POLICY, normalizeUrl } from '../normalize.ts';
+import type { Key, Refused } from '../normalize.ts';
+import type { Policy } from '../policy.ts';
+import type { RuleId } from '../rule-names.ts';
+import { parse } from '../rules/parse.ts';
+import { dropPathSessions } from '../rules/path-session.ts';
+import { trim, trimAndResolve } from '../rules/trim.ts';
+import { redirectTarget } from '../rules/unwrap.ts';
+import { decodeWhole } from '../rules/whole.ts';
+import { CLASSES, IN_HOST, IN_USERINFO, spellPart } from './characters.ts';
+import { spellFragment } from './fragment.ts';
+import { pathEnd, scanPath, spellPath } from './path.ts';
+import { makePlan } from './plan.ts';
+import type { Plan } from './plan.ts';
+import { scanQuery, spellQuery } from './query.ts';
+
+export interface Keyed {
+  readonly ok: true;
+  readonly key: Key;
+}
+
+type KeyOf = (input: string, policy?: Policy, base?: string) => Keyed | Refused;
+
+/**
+ * What `normalizeUrl` answers, without the steps and many times faster: an address that is its own key is read once, and one
+ * that only looks untidy never sees the browser's parser.
+ */
+export const keyOf: KeyOf = createKeyOf();
+
+/** `keyOf` with one rule switched off, which the differential test must notice. */
+export function createKeyOf(off?: RuleId): KeyOf {
+  const plans = new WeakMap<Policy, Plan>();
+  let lastPolicy: Policy | undefined;
+  let lastPlan: Plan | undefined;
+
+  function planOf(policy: Policy): Plan {
+    if (lastPlan !== undefined && lastPolicy === policy) return lastPlan;
+    const plan = plans.get(policy) ?? makePlan(policy, off);
+    plans.set(policy, plan);
+    lastPolicy = policy;
+    return (lastPlan = plan);
+  }
+
+  return (input, policy = DEFAULT_POLICY, base) => {
+    const plan = planOf(policy);
+    if (plan.hasImports) return normalizeUrl(input, plan.policy, base);
+    const key = plainKey(input, plan);
+    const result =
+      key === undefined
+        ? parsedKey(input, plan, base, base === undefined)
+        : { ok: true as const, key: key as Key };
+    return plan.does.unwrap && result.ok ? follow(result, plan) : result;
+  };
+}
+
+const MOST_REDIRECTORS = 5;
+
+/** Rule 9. */
+function follow(start: Keyed, plan: Plan): Keyed {
+  let last = start;
+  for (let level = 0; ; level++) {
+    const target = redirectTarget(last.key, plan.policy);
+    if (target === undefined) return last;
+    const key = plainKey(target, plan);
+    const next =
+      key === undefined ? parsedKey(target, plan, undefined, false) : { ok: true as const, key: key as Key };
+    if (!next.ok) return last;
+    if (level === MOST_REDIRECTORS) return start;
+    last = next;
+  }
+}
+
+/** Read by the browser's parser, then as a plain address. */
+function parsedKey(input: string, plan: Plan, base: string | undefined, pasted: boolean): Keyed | Refused {
+  const { does, policy } = plan;
+  const context = { policy, base, pasted };
+  const resolved = does.trim ? trimAndResolve(input, context) : input;
+  if (isFailure(resolved)) return { ok: false, ...resolved };
+  const decoded = does.whole ? decodeWhole(resolved, context) : resolved;
+  const href = parse(does['path-session'] ? dropPathSessions(decoded) : decoded);
+  if (isFailure(href)) return { ok: false, ...href };
+  const { scheme, userinfo, host, port } = splitAddress(href);
+  const spelled =
+    userinfo && does.percent ? spellPart(userinfo, 0, userinfo.length, IN_USERINFO, false) : userinfo;
+  const origin = writeOrigin(scheme, spelled === undefined ? '' : `${spelled}@`, host, port, plan);
+  return { ok: true, key: finish(href, href.indexOf('/', scheme.length + 3), origin, plan, true) as Key };
+}
+
+const DOT = 46;
+const SLASH = 47;
+const COLON = 58;
+
+/** Tab and line breaks vanish anywhere, and a backslash is a slash in a path: all rare, and left to the parser. */
+const FOR_THE_PARSER = /[\t\n\r\\]/;
+
+/** The key of an absolute address with a plain host, or undefined when the parser has to read it. */
+function plainKey(input: string, plan: Plan): string | undefined {
+  const { does } = plan;
+  const text =
+    input.charCodeAt(input.length - 1) <= 0x20 || input.charCodeAt(0) <= 0x20
+      ? does.trim
+        ? trim(input)
+        : input
+      : input;
+  const scheme = schemeOf(text);
+  if (scheme === '') return undefined;
+  const hostStart = scheme.length + 3;
+  const { length } = text;
+  let isClean = text.startsWith(scheme);
+  let i = hostStart;
+  let labelStart = i;
+  for (; i < length; i++) {
+    const code = text.charCodeAt(i);
+    if (code < 128 && (CLASSES[code]! & IN_HOST) !== 0) continue;
+    if (code === DOT) {
+      if (i === labelStart || isPunycode(text, labelStart)) return undefined;
+      labelStart = i + 1;
+    } else if (code >= 65 && code <= 90) isClean = false;
+    else break;
+  }
+  const hostEnd = i;
+  const first = text.charCodeAt(labelStart);
+  // An empty label at the end, or what may be a number and with it an IPv4 address.
+  if (labelStart === hostEnd || (first >= 48 && first <= 57) || isPunycode(text, labelStart))
+    return undefined;
+  let port = -1;
+  if (text.charCodeAt(i) === COLON) {
+    for (i++; i < length; i++) {
+      const digit = text.charCodeAt(i) - 48;
+      if (digit < 0 || digit > 9) break;
+      if (port === 0) isClean = false;
+      port = (port < 0 ? 0 : port * 10) + digit;
+      if (port > 65535) return undefined;
+    }
+    if (port < 0 || port === (scheme === 'http' ? 80 : 443)) {
+      port = -1;
+      isClean = false;
+    }
+  }
+  const next = i < length ? text.charCodeAt(i) : SLASH;
+  if (next !== SLASH && next !== 63 && next !== 35) return undefined;
+  if (does['merge-schemes'] && port < 0 && scheme === 'http') isClean = false;
+  if (does['strip-www'] && text.startsWith('www.', hostStart)) isClean = false;
+  if (isClean) return finish(text, i, undefined, plan, false);
+  const host = text.slice(hostStart, hostEnd);
+  return finish(
+    text,
+    i,
+    does.parse
+      ? writeOrigin(scheme, '', host.toLowerCase(), port < 0 ? undefined : `${port}`, plan)
+      : text.slice(0, i),
+    plan,
+    false,
+  );
+}
+
+/** `http` or `https` when the text begins so, in any case, and goes on with `://`; otherwise nothing. */
+function schemeOf(text: string): '' | 'http' | 'https' {
+  if (
+    (text.charCodeAt(0) | 32) !== 104 ||
+    (text.charCodeAt(1) | 32) !== 116 ||
+    (text.charCodeAt(2) | 32) !== 116 ||
+    (text.charCodeAt(3) | 32) !== 112
+  )
+    return '';
+  const isSecure = (text.charCodeAt(4) | 32) === 115;
+  const at = isSecure ? 5 : 4;
+  if (text.charCodeAt(at) !== COLON || text.charCodeAt(at + 1) !== SLASH || text.charCodeAt(at + 2) !== SLASH)
+    return '';
+  return isSecure ? 'https' : 'http';
+}
+
+/** Whether the label at this place begins with `xn--`: only the parser knows what it may hold. */
+function isPunycode(text: string, at: number): boolean {
+  return (
+    (text.charCodeAt(at) | 32) === 120 &&
+    (text.charCodeAt(at + 1) | 32) === 110 &&
+    text.charCodeAt(at + 2) === 45 &&
+    text.charCodeAt(at + 3) === 45
+  );
+}
+
+function writeOrigin(
+  scheme: string,
+  user: string,
+  host: string,
+  port: string | undefined,
+  { does }: Plan,
+): string {
+  const spelled = does['merge-schemes'] && port === undefined ? 'https' : scheme;
+  let name = host;
+  if (does['strip-www']) while (name.startsWith('www.')) name = name.slice(4);
+  return `${spelled}://${user}${name}${port === undefined ? '' : `:${port}`}`;
+}
+
+/**
+ * Everything from the path on. `origin` is what stands before it in the key; undefined = as in the text. Undefined for a text
+ * that the parser has to read and has not read yet.
+ */
+function finish(
+  text: string,
+  pathStart: number,
+  origin: string | undefined,
+  plan: Plan,
+  isParsed: boolean,
+): string | undefined {
+  const { length } = text;
+  let end = pathStart < length && text.charCodeAt(pathStart) === SLASH ? scanPath(text, pathStart, plan) : -1;
+  const isPathClean = end >= 0;
+  if (end === length && origin === undefined) return text;
+  let path: string | undefined;
+  if (!isPathClean) {
+    if (!isParsed && FOR_THE_PARSER.test(text)) return undefined;
+    end = pathEnd(text, pathStart);
+    path = end === pathStart ? '/' : spellPath(text, pathStart, end, plan);
+  }
+  const pathStop = end;
+  let query: string | undefined;
+  let isQueryClean = true;
+  if (end < length && text.charCodeAt(end) === 63) {
+    end = scanQuery(text, pathStop + 1, plan);
+    isQueryClean = end >= 0;
+    if (end === length && isPathClean && origin === undefined) return text;
+    if (!isQueryClean) {
+      if (!isParsed && FOR_THE_PARSER.test(text)) return undefined;
+      end = text.indexOf('#', pathStop);
+      if (end < 0) end = length;
+    }
+  }
+  if (end < length && !isParsed && FOR_THE_PARSER.test(text)) return undefined;
+  const before = origin ?? text.slice(0, pathStart);
+  path ??= text.slice(pathStart, pathStop);
+  const place = { origin: before, path };
+  if (!isQueryClean) query = spellQuery(text, pathStop + 1, end, plan, place);
+  const middle = query === undefined ? text.slice(pathStop, end) : query === '' ? '' : `?${query}`;
+  return end < length
+    ? before + path + middle + spellFragment(text, end + 1, plan, place)
+    : before + path + middle;
+}
