@@ -17,22 +17,31 @@ const MOST_DIFFERENCES = 1_000;
 /** How far ahead the greedy match looks for an equal element. */
 const WINDOW = 32;
 
-interface Range {
+/** Elements `a` to `aEnd` of the older and `b` to `bEnd` of the newer sequence. */
+export interface Range {
   a: number;
   aEnd: number;
   b: number;
   bEnd: number;
 }
 
-/** Aligns two lists of small non-negative numbers; equal numbers are equal elements. */
-export function align(before: Int32Array, after: Int32Array, budget = BUDGET): Alignment {
+/**
+ * Aligns two lists of small non-negative numbers; equal numbers are equal elements. With `within`, disjoint ranges in order, only
+ * what is in one range may match.
+ */
+export function align(
+  before: Int32Array,
+  after: Int32Array,
+  within: readonly Range[] = [{ a: 0, aEnd: before.length, b: 0, bEnd: after.length }],
+  budget = BUDGET,
+): Alignment {
   const partners = new Int32Array(before.length).fill(-1);
   const kinds = Math.max(greatest(before), greatest(after)) + 1;
   /** Per element: how often it occurs in the range, and where. */
   const countA = new Int32Array(kinds);
   const countB = new Int32Array(kinds);
   const placeB = new Int32Array(kinds);
-  const ranges: Range[] = [{ a: 0, aEnd: before.length, b: 0, bEnd: after.length }];
+  const ranges = [...within];
   let left = budget;
   let coarse = false;
 

@@ -9,7 +9,8 @@ import type { Block, Change, ChangedBlock, Snapshot } from './snapshot.ts';
  * The difference of two snapshots of one page, in reading order. It needs no document, so it runs anywhere; its time and memory are
  * bounded, whatever the texts.
  *
- * 1. Equal texts in order are the same blocks (`align`).
+ * 1. Equal texts in order are the same blocks (`align`): first those that also stand in the same cell or follow the same text, then
+ *    between them the others.
  * 2. Of the rest, the blocks of one table cell belong together: moved with their row, or edited.
  * 3. A text that occurs once on either side moved; so did its equal neighbours.
  * 4. Within a gap between the same blocks, what is left is paired by likeness: edited (`pairUp`).
@@ -36,6 +37,9 @@ export function compareSnapshots(before: Snapshot, after: Snapshot, rules?: Rule
 
 /** What stands between two blocks that stayed: indices of older and of newer blocks. */
 interface Gap {
+  /** Where it begins in either list. */
+  i: number;
+  j: number;
   removed: number[];
   added: number[];
 }
@@ -59,13 +63,35 @@ class Difference {
     this.#new = after;
     this.#before = before.blocks;
     this.#after = after.blocks;
-    const kinds = new Map<string, number>();
-    const { partners, coarse } = align(numbered(this.#before, kinds), numbered(this.#after, kinds));
-    this.#partners = partners;
-    this.coarse = coarse;
+    this.#partners = new Int32Array(this.#before.length).fill(-1);
     this.#origins = new Int32Array(this.#after.length).fill(-1);
-    for (const [i, j] of partners.entries()) if (j >= 0) this.#origins[j] = i;
+    this.coarse = this.#match(inContext) || this.#match(textOf);
     this.#gaps = this.#findGaps();
+  }
+
+  /** Matches blocks of equal keys between the blocks that are matched already; answers whether that was coarse. */
+  #match(keyOf: (block: Block, at: number, blocks: readonly Block[]) => string): boolean {
+    const kinds = new Map<string, number>();
+    const numbered = (blocks: readonly Block[]) =>
+      Int32Array.from(blocks, (block, at) => {
+        const key = keyOf(block, at, blocks);
+        let kind = kinds.get(key);
+        if (kind === undefined) kinds.set(key, (kind = kinds.size));
+        return kind;
+      });
+    const ranges = this.#findGaps().map(({ removed, added, i, j }) => ({
+      a: i,
+      aEnd: i + removed.length,
+      b: j,
+      bEnd: j + added.length,
+    }));
+    const { partners, coarse } = align(numbered(this.#before), numbered(this.#after), ranges);
+    for (const [i, j] of partners.entries()) {
+      if (j < 0) continue;
+      this.#partners[i] = j;
+      this.#origins[j] = i;
+    }
+    return coarse;
   }
 
   changes(rules: FullRules): ChangedBlock[] {
@@ -80,7 +106,7 @@ class Difference {
     let i = 0;
     let j = 0;
     while (i < this.#before.length || j < this.#after.length) {
-      const gap: Gap = { removed: [], added: [] };
+      const gap: Gap = { i, j, removed: [], added: [] };
       while (i < this.#before.length && this.#partners[i]! < 0) gap.removed.push(i++);
       while (j < this.#after.length && this.#origins[j]! < 0) gap.added.push(j++);
       if (gap.removed.length + gap.added.length > 0) gaps.push(gap);
@@ -106,8 +132,8 @@ class Difference {
     for (const i of this.#removed()) {
       const cell = cellOf(this.#before[i]!);
       if (cell === undefined || older.get(cell) !== i) continue;
-      const j = newer.get(cell);
-      if (j === undefined || this.#origins[j]! >= 0) continue;
+      const j = newer.get(cell) ?? -1;
+      if (j < 0 || this.#origins[j]! >= 0) continue;
       this.#pair(i, j, this.#before[i]!.exact === this.#after[j]!.exact ? 'moved' : 'edited');
     }
   }
@@ -159,12 +185,12 @@ class Difference {
       blocks.push(change);
     };
     for (const gap of this.#gaps) {
-      const gone = gap.removed.filter((i) => this.#partners[i]! < 0).map((i) => this.#before[i]!);
-      const come = gap.added.map((j) => this.#after[j]!);
-      const unsettled =
-        rules.masks.includes('wait-until-quiet') && [...gone, ...come].some(({ text }) => isLoading(text));
+      const texts = [...gap.removed.map((i) => this.#before[i]!), ...gap.added.map((j) => this.#after[j]!)];
+      const unsettled = rules.masks.includes('wait-until-quiet') && texts.some(({ text }) => isLoading(text));
       const waiting = unsettled ? 'wait-until-quiet' : undefined;
-      for (const block of gone) {
+      for (const i of gap.removed) {
+        if (this.#partners[i]! >= 0) continue;
+        const block = this.#before[i]!;
         add({ op: 'removed', before: block.text, place: block.place }, label.removed(block) ?? waiting);
       }
       for (const j of gap.added) {
@@ -187,14 +213,6 @@ class Difference {
   }
 }
 
-function numbered(blocks: readonly Block[], kinds: Map<string, number>): Int32Array {
-  return Int32Array.from(blocks, ({ exact }) => {
-    let kind = kinds.get(exact);
-    if (kind === undefined) kinds.set(exact, (kind = kinds.size));
-    return kind;
-  });
-}
-
 /** Index of each block whose key no other block has. */
 function onlyOnes(
   blocks: readonly Block[],
@@ -212,9 +230,15 @@ function textOf(block: Block): string {
   return block.exact;
 }
 
-/** A cell by the names of its row and column: it keeps them when the table is sorted anew. */
-function cellOf({ place: { row, column, heading } }: Block): string | undefined {
-  return row === undefined ? undefined : JSON.stringify([row, column, heading]);
+/** The text where it stands: in its cell, or after the text before it. */
+function inContext(block: Block, at: number, blocks: readonly Block[]): string {
+  return `${block.exact} ${cellOf(block) ?? blocks[at - 1]?.exact ?? ''}`;
+}
+
+/** A cell by the names of its row and column, which it keeps when the table is sorted anew; or by the number of its row. */
+function cellOf({ place: { row, column, heading, list, item } }: Block): string | undefined {
+  if (row !== undefined) return JSON.stringify([row, column, heading]);
+  return item === undefined ? undefined : JSON.stringify([list, item]);
 }
 
 /** Names the rule that calls a change noise; undefined where none does. */

@@ -183,7 +183,7 @@ export interface Masker {
 }
 
 /** Without one of these no default pattern can match. */
-const HINT = /[\d刚剛昨前]|\b(?:ago|now|yesterday|today)\b|たった今/iu;
+const HINT = /[\d刚剛昨前]|\b(?:ago|now|yesterday|today|vor|il y a|hace)\b|たった今/iu;
 
 export function masker(names: readonly string[]): Masker {
   const rules = TEXT_RULES.filter((rule) => names.includes(rule.name));

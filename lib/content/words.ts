@@ -25,7 +25,7 @@ export function wordDiff(before: string, after: string): Piece[] {
       if (kind === undefined) kinds.set(word, (kind = kinds.size));
       return kind;
     });
-  const { partners } = align(numbers(left), numbers(right), STEPS);
+  const { partners } = align(numbers(left), numbers(right), undefined, STEPS);
   const pieces: Piece[] = [];
   const add = (op: Piece['op'], text: string) => {
     const last = pieces.at(-1);
