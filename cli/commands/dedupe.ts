@@ -1,6 +1,6 @@
 import { readLines, type PageRecord } from '#lib/exchange/index.ts';
-import { RadixTrie } from '#lib/sets/index.ts';
-import { normalizeUrl, storeKey, type Policy, type Step } from '#lib/url/index.ts';
+import { RoundSet, type Reason } from '#lib/sets/index.ts';
+import { RULE_NAMES, normalizeUrl, storeKey, type RuleId, type Policy, type Step } from '#lib/url/index.ts';
 import { EXIT, text, type Command } from '../command.ts';
 import { EXPORT_OPTIONS, exportRecords, formatByName } from '../export.ts';
 import { openInput, STDIN } from '../input.ts';
@@ -55,9 +55,10 @@ class Run {
   lines = 0;
   duplicates = 0;
   bad = 0;
-  readonly #set = new RadixTrie();
+  /** Nobody looks again at what is said to be a duplicate, so the set must be exact. */
+  readonly #set = new RoundSet({ exact: true });
   /** Duplicates in which a rule took part, by rule. */
-  readonly #byRule = new Map<string, number>();
+  readonly #byRule = new Map<RuleId | 'none', number>();
   readonly #terminal: Terminal;
   readonly #policy: Policy;
   readonly #base: string | undefined;
@@ -117,25 +118,38 @@ class Run {
   }
 
   #count(steps: readonly Step[]): void {
-    const rules = new Set<string>(steps.map(({ rule }) => rule));
+    const rules = new Set<RuleId | 'none'>(steps.map(({ rule }) => rule));
     if (rules.size === 0) rules.add('none');
     for (const rule of rules) this.#byRule.set(rule, (this.#byRule.get(rule) ?? 0) + 1);
   }
 
   report(): string[] {
-    const { size, labelBytes, byteLength } = this.#set;
-    const perPage = size === 0 ? 0 : byteLength / size;
+    const { form, reason, keys, novelBytes, keyLength, byteLength, bytes } = this.#set.report();
+    const perPage = keys === 0 ? 0 : byteLength / keys;
     const lines = [
-      `set: radix trie, exact, ${(labelBytes / Math.max(1, size)).toFixed(1)} new bytes a page`,
-      `memory: ${megabytes(byteLength)} of the set, ${perPage.toFixed(1)} bytes a page; ${megabytes(process.memoryUsage.rss())} of the process`,
-      'duplicates by rule (an address may need several):',
+      `set: ${form}, because ${REASONS[reason]}; a key has ${keyLength.toFixed(1)} bytes, ${novelBytes.toFixed(1)} of them new`,
+      `memory: set ${megabytes(byteLength)} (${perPage.toFixed(1)} bytes a page; a plain Set would take about ${bytes.set.toFixed(0)}), process ${megabytes(process.memoryUsage.rss())}`,
+      'duplicates by rule (one address may need several):',
     ];
     const counts = [...this.#byRule].sort((a, b) => b[1] - a[1]);
     for (const [rule, count] of counts) {
-      lines.push(`  ${rule === 'none' ? 'none: the address is its own key' : rule}  ${count}`);
+      lines.push(`  ${nameOf(rule)}: ${count}`);
     }
     return lines;
   }
+}
+
+const REASONS: Record<Reason, string> = {
+  exact: 'nobody confirms what it answers, so it must be exact',
+  forced: 'the trie was asked for',
+  listing: 'its keys must be listed',
+  few: 'there are few pages',
+  shared: 'the addresses share their beginnings',
+  unshared: 'the addresses do not share their beginnings',
+};
+
+function nameOf(rule: RuleId | 'none'): string {
+  return rule === 'none' ? 'none, the address is its own key' : RULE_NAMES[rule].en;
 }
 
 function megabytes(bytes: number): string {

@@ -1,4 +1,4 @@
-import { normalizeUrl, type Normalized } from '#lib/url/index.ts';
+import { normalizeUrl, RULE_NAMES, type Normalized } from '#lib/url/index.ts';
 import { splitAddress } from '#lib/url/address.ts';
 import { EXIT, text, UsageError, type Command } from '../command.ts';
 import { POLICY_OPTIONS, readPolicy } from '../policy.ts';
@@ -36,8 +36,8 @@ export const explain: Command = {
 };
 
 function describe({ key, steps }: Normalized): string {
-  const width = Math.max(3, ...steps.map(({ rule }) => rule.length));
-  const lines = steps.map(({ rule, after }) => `  ${rule.padEnd(width)}  ${after}\n`);
+  const width = Math.max(3, ...steps.map(({ rule }) => RULE_NAMES[rule].en.length));
+  const lines = steps.map(({ rule, after }) => `  ${RULE_NAMES[rule].en.padEnd(width)}  ${after}\n`);
   return `${lines.join('')}  ${'key'.padEnd(width)}  ${key}\n`;
 }
 
