@@ -214,7 +214,7 @@ function apply(state: TabState, signal: Signal): { state: TabState; facts: Fact[
       return commit(state, signal);
     case 'route':
       return changeRoute(state, signal);
-    case 'error':
+    default:
       return fail(state, signal);
   }
 }

@@ -41,7 +41,8 @@ const originOf = (url: string | undefined) => (url === undefined ? undefined : U
 /** @throws {Refused} where the browser says otherwise than the message */
 async function placeOf(request: ObserverRequest, sender: Sender): Promise<Place> {
   const { tab, frameId, url } = sender;
-  if (tab?.id === undefined || !mayRecord(tab)) throw new Refused('bad-request', 'not from a page');
+  if (tab?.id === undefined || !mayRecord(tab) || sender.documentLifecycle === 'prerender')
+    throw new Refused('bad-request', 'not from a page');
   const isActive = (sender.documentLifecycle ?? 'active') === 'active';
   // A document that is being left has another frame id already.
   const isTop = frameId === 0 || !isActive;
@@ -125,7 +126,7 @@ async function receive(request: ObserverRequest, place: Place): Promise<Messages
       const { added } = await recordEvent({ type: 'links', ...about, links: request.links });
       return { added };
     }
-    case 'content': {
+    default: {
       const { digest, maskedDigest, blocks, canonical } = request;
       const read = { digest, maskedDigest, blocks, ...(canonical !== undefined && { canonical }) };
       const { changed } = await recordEvent({ type: 'content', ...about, document, ...read });

@@ -1,4 +1,4 @@
-import { browser, type Browser } from 'wxt/browser';
+import { browser } from 'wxt/browser';
 import type { CaptureEvent } from '#lib/rounds/events.ts';
 import { webAddress } from './address.ts';
 import { findClick, follow, ROUTE_QUIET, settleRoute, type Fact, type Signal } from './follow.ts';
@@ -6,22 +6,9 @@ import { mayRecord } from './gate.ts';
 import { isRecorded, isRecording } from './recordings.ts';
 import { recordAll } from './record.ts';
 import { inOrder } from './serial.ts';
+import { signalOf, type Details, type SignalEvent } from './signals.ts';
 import { step } from './steps.ts';
 import { allTabs, forgetTab, readTab, writeTab } from './tabs.ts';
-
-interface Frame {
-  tabId: number;
-  frameId: number;
-  frameType?: string;
-  documentLifecycle?: string;
-}
-
-/** Only the outermost frame that a person sees; a prerendered page is told when it is activated. */
-const isShown = ({ tabId, frameId, frameType, documentLifecycle }: Frame) =>
-  tabId >= 0 &&
-  frameId === 0 &&
-  (frameType ?? 'outermost_frame') === 'outermost_frame' &&
-  (documentLifecycle ?? 'active') === 'active';
 
 /**
  * What leaves the tab's own state: facts within the scopes, without naming pages outside of them as the source. The
@@ -95,13 +82,6 @@ async function openedBy(tab: number, source: number, target: string, at: number)
   });
 }
 
-type Details = Browser.webNavigation.WebNavigationTransitionCallbackDetails & { documentId?: string };
-
-function documentOf(details: Details): string {
-  // Firefox names no documents: then the tab and the time of its commit do.
-  return details.documentId ?? `${details.tabId}-${Math.round(details.timeStamp)}`;
-}
-
 let registered = false;
 
 /**
@@ -113,41 +93,15 @@ export function listenToNavigation(): void {
   if (!webNavigation || registered || !mayRecord()) return;
   registered = true;
 
-  webNavigation.onBeforeNavigate.addListener((details) => {
-    if (!isShown(details)) return;
-    const { tabId, url, timeStamp } = details;
-    void inOrder(() => receive(tabId, { type: 'asked', url, at: Math.round(timeStamp) }));
-  });
-  webNavigation.onCommitted.addListener((details) => {
-    if (!isShown(details)) return;
-    const { tabId, url, timeStamp, transitionType, transitionQualifiers } = details;
-    void inOrder(() =>
-      receive(tabId, {
-        type: 'committed',
-        url,
-        at: Math.round(timeStamp),
-        document: documentOf(details),
-        transition: transitionType,
-        qualifiers: transitionQualifiers,
-      }),
-    );
-  });
-  const routeChanged = (details: Details) => {
-    if (!isShown(details)) return;
-    const { tabId, url, timeStamp, transitionQualifiers } = details;
-    const document = documentOf(details);
-    const at = Math.round(timeStamp);
-    void inOrder(() =>
-      receive(tabId, { type: 'route', url, at, document, qualifiers: transitionQualifiers }),
-    );
+  const listen = (name: SignalEvent) => (details: Details) => {
+    const signal = signalOf(name, details);
+    if (signal) void inOrder(() => receive(details.tabId, signal));
   };
-  webNavigation.onHistoryStateUpdated.addListener(routeChanged);
-  webNavigation.onReferenceFragmentUpdated.addListener(routeChanged);
-  webNavigation.onErrorOccurred.addListener((details) => {
-    if (!isShown(details)) return;
-    const { tabId, url, timeStamp, error } = details;
-    void inOrder(() => receive(tabId, { type: 'error', url, at: Math.round(timeStamp), error }));
-  });
+  webNavigation.onBeforeNavigate.addListener(listen('onBeforeNavigate'));
+  webNavigation.onCommitted.addListener(listen('onCommitted'));
+  webNavigation.onHistoryStateUpdated.addListener(listen('onHistoryStateUpdated'));
+  webNavigation.onReferenceFragmentUpdated.addListener(listen('onReferenceFragmentUpdated'));
+  webNavigation.onErrorOccurred.addListener(listen('onErrorOccurred'));
   webNavigation.onCreatedNavigationTarget.addListener(({ tabId, sourceTabId, url, timeStamp }) => {
     void inOrder(() => openedBy(tabId, sourceTabId, url, Math.round(timeStamp)));
   });

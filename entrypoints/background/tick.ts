@@ -16,6 +16,7 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 
 /** Says that something was written: views read again, the badge and the marks on the pages in front follow. */
 export async function tick(written: Tick): Promise<void> {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel, not a window
   channel().postMessage(written);
   await step('tick:sent');
   timer ??= setTimeout(() => {

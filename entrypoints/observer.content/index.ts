@@ -5,7 +5,7 @@ import { KnownLinks } from './known.ts';
 import { beginLife, type Life } from './life.ts';
 import { watchLinks } from './links.ts';
 import { Marks } from './marks.ts';
-import { activated, tellShowings, visible } from './showing.ts';
+import { activated, tellShowings, visible, wasPrerendered } from './showing.ts';
 import { createTeller } from './tell.ts';
 import { followWanted, type Wanted } from './wanted.ts';
 
@@ -33,7 +33,8 @@ export default defineContentScript({
     // A window that began blank is no page, also when its opener writes into it and lends it an address.
     if (isTop && !isWeb) return;
     const life = beginLife(ctx);
-    if (life) observe(life, isTop);
+    // Nobody sees a prerendered page until it is activated.
+    if (life) void activated(life.signal).then(() => observe(life, isTop));
   },
 });
 
@@ -43,13 +44,12 @@ function observe(life: Life, isTop: boolean): void {
   let links: KnownLinks | undefined;
   let tellAgain: (() => void) | undefined;
   // A page that was open before its round counts only once it is looked at.
-  let early = document.readyState === 'loading';
+  let early = document.readyState === 'loading' || wasPrerendered();
 
   const isRecorded = () =>
     life.alive() && (wanted?.covers(isTop ? location.href : document.baseURI) ?? false);
 
   async function tellPage(): Promise<void> {
-    await activated(life.signal);
     if (!early) await visible(life.signal);
     early = false;
     if (!isRecorded()) return;

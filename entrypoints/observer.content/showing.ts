@@ -22,6 +22,11 @@ export async function activated(signal: AbortSignal): Promise<void> {
   });
 }
 
+export function wasPrerendered(): boolean {
+  const entry = navigationEntry() as { activationStart?: number } | undefined;
+  return (entry?.activationStart ?? 0) > 0;
+}
+
 /** Resolves when the page is in front: at once, or when its tab is. */
 export async function visible(signal: AbortSignal): Promise<void> {
   if (document.visibilityState === 'visible') return;
