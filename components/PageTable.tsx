@@ -123,9 +123,9 @@ export function PageTable(props: PageTableProps) {
   };
 
   const indexes = Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i);
-  const width = 516 + 112 * props.times.length;
+  const width = 540 + 96 * props.times.length;
   const style: CSSProperties = {
-    '--columns': `20px 92px minmax(96px, 1fr) minmax(120px, 2.4fr) ${'100px '.repeat(props.times.length)} minmax(120px, 1.4fr)`,
+    '--columns': `20px 88px minmax(96px, 156px) minmax(120px, 2fr) ${'84px '.repeat(props.times.length)} minmax(150px, 1.2fr)`,
     '--table-width': `${width}px`,
   };
   return (

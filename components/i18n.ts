@@ -87,9 +87,7 @@ export function createText(language: Language, messages: Catalogue): Text {
     date,
     time: (at: number, now: number): string => {
       if (sameDay(at, now)) return clock.format(at);
-      return language === 'zh_CN'
-        ? `${day(at, now)} ${clock.format(at)}`
-        : `${day(at, now)}, ${clock.format(at)}`;
+      return `${date(at, now)}${language === 'zh_CN' ? ' ' : ', '}${clock.format(at)}`;
     },
     bytes: (size: number): string => {
       const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;

@@ -1,8 +1,10 @@
 import { browser } from 'wxt/browser';
 import { Button } from '#components/Button.tsx';
-import { Choice } from '#components/Field.tsx';
+import { Choice, Switch } from '#components/Field.tsx';
+import { Kept } from '#components/Kept.tsx';
 import { useText } from '#components/language.ts';
 import { useLive } from '../views/live.ts';
+import { showMarks, useMarks } from '../views/marks.ts';
 import { saveSettings } from '../views/root.tsx';
 import { useDashboard } from './context.ts';
 
@@ -10,6 +12,7 @@ import { useDashboard } from './context.ts';
 export function OptionsPage() {
   const text = useText();
   const { settings } = useDashboard();
+  const marks = useMarks();
   return (
     <div class="sheet">
       <div class="title-line">
@@ -41,15 +44,16 @@ export function OptionsPage() {
           />
         </div>
       </section>
+      <section aria-labelledby="on-pages">
+        <h2 id="on-pages">{text('onPages')}</h2>
+        <div>
+          <Switch label={text('marksOnPages')} on={marks} onChange={(on) => void showMarks(on)} />
+        </div>
+      </section>
       <Sites />
       <section aria-labelledby="privacy">
         <h2 id="privacy">{text('privacy')}</h2>
-        <ul class="stack prose">
-          <li>{text('keptAddresses')}</li>
-          <li>{text('keptText')}</li>
-          <li>{text('keptHere')}</li>
-          <li>{text('keptNever')}</li>
-        </ul>
+        <Kept />
       </section>
     </div>
   );

@@ -5,10 +5,11 @@ import { Button, Keys } from '#components/Button.tsx';
 import { coverageOf } from '#components/coverage.ts';
 import { CoverageBar, CoverageLegend } from '#components/CoverageBar.tsx';
 import { comparedName, describePage, pathOf, roundName } from '#components/describe.ts';
-import { Brand, Icon } from '#components/Icon.tsx';
+import { Brand } from '#components/Icon.tsx';
+import { Kept } from '#components/Kept.tsx';
 import { useText } from '#components/language.ts';
 import { Banner } from '#components/Notices.tsx';
-import { Choice } from '#components/Field.tsx';
+import { Choice, Switch } from '#components/Field.tsx';
 import { StateWord } from '#components/StateMark.tsx';
 import type { Round } from '#lib/rounds/types.ts';
 import { troubleWords, type Trouble } from '../views/trouble.ts';
@@ -25,11 +26,14 @@ export interface PopupActions {
   copyLeft: () => void;
   openPanel?: (() => void) | undefined;
   choose: (round: string) => void;
+  showMarks: (on: boolean) => void;
 }
 
 interface PopupProps {
   model: PopupModel | undefined;
   trouble: Trouble | undefined;
+  /** Whether marks stand beside links of pages. */
+  marks: boolean;
   /** What the last action brought, e.g. how much was copied. */
   notice: string | undefined;
   busy: boolean;
@@ -84,6 +88,7 @@ export function Popup(props: PopupProps) {
                   {text('sidePanel')}
                 </Button>
               )}
+              <Switch label={text('marks')} on={props.marks} onChange={props.actions.showMarks} />
               <EndRound model={round} onEnd={props.actions.end} />
             </div>
           </section>
@@ -355,30 +360,5 @@ function lastRoundLine(last: Round, text: ReturnType<typeof useText>, now: numbe
     coverage.visited,
     coverage.total,
     coverage.changed,
-  );
-}
-
-/** What is recorded and where it stays, before anything is. */
-function Kept() {
-  const text = useText();
-  return (
-    <ul class="kept">
-      <li>
-        <Icon name="check" />
-        <span>{text('keptAddresses')}</span>
-      </li>
-      <li>
-        <Icon name="check" />
-        <span>{text('keptText')}</span>
-      </li>
-      <li>
-        <Icon name="lock" />
-        <span>{text('keptHere')}</span>
-      </li>
-      <li>
-        <Icon name="close" />
-        <span>{text('keptNever')}</span>
-      </li>
-    </ul>
   );
 }

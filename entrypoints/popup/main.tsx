@@ -3,6 +3,7 @@ import { browser } from 'wxt/browser';
 import { useText } from '#components/language.ts';
 import { streamPages } from '#lib/store/read.ts';
 import { useLive } from '../views/live.ts';
+import { showMarks, useMarks } from '../views/marks.ts';
 import { mount } from '../views/root.tsx';
 import { startRound } from '../views/start.ts';
 import { troubleOf, useHealth, type Trouble } from '../views/trouble.ts';
@@ -18,6 +19,7 @@ function App() {
   const [busy, setBusy] = useState(false);
   const model = useLive(() => loadPopup(location.search, chosen), [chosen]);
   const health = useHealth();
+  const marks = useMarks();
   const keys = useShortcut('next-unvisited');
   const round = model.value?.round?.round;
 
@@ -70,6 +72,7 @@ function App() {
         }
       }),
     choose: setChosen,
+    showMarks: (on) => void run(() => showMarks(on)),
   };
   const trouble =
     failed ?? health.trouble ?? (model.error === undefined ? undefined : troubleOf(model.error));
@@ -77,6 +80,7 @@ function App() {
     <Popup
       model={model.value}
       trouble={trouble}
+      marks={marks}
       notice={notice}
       busy={busy}
       now={Date.now()}
