@@ -1,25 +1,36 @@
 import { browser } from 'wxt/browser';
+import type { Round } from '#lib/rounds/types.ts';
 import { openRounds } from '#lib/store/read.ts';
-import { SETTLE_ALARM, settleRoutes } from './navigation.ts';
-import { RETRY_ALARM, saveUnsaved } from './record.ts';
+import { settleRoutes } from './navigation.ts';
+import { saveUnsaved, written } from './record.ts';
 import { recorder } from './recorder.ts';
 import { afterRoundsChanged } from './rounds.ts';
-import { RESUME_ALARM, SAVE_ALARM } from './schedule.ts';
+import { ALARMS } from './schedule.ts';
 import { inOrder } from './serial.ts';
 
-async function resumeDue(): Promise<void> {
-  const due = (await openRounds()).filter(
-    ({ state, pausedUntil }) => state === 'paused' && (pausedUntil ?? Infinity) <= Date.now(),
-  );
-  for (const { id } of due) await recorder.commands.resumeRound({ round: id });
+/** Lets paused rounds go on. Call it inside `inOrder` only. */
+export async function resume(which: (round: Round) => boolean): Promise<void> {
+  const rounds = (await openRounds()).filter((round) => round.state === 'paused' && which(round));
+  for (const { id } of rounds) await recorder.commands.resumeRound({ round: id });
   await afterRoundsChanged({ inject: false });
 }
 
+const isDue = ({ pausedUntil }: Round) => (pausedUntil ?? Infinity) <= Date.now();
+
+/** Opens the rounds whose window has begun, and brings everything else in line. Call it inside `inOrder` only. */
+export async function openDue(): Promise<void> {
+  const opened = await recorder.openDue();
+  await afterRoundsChanged({ inject: false });
+  if (opened) await written(opened);
+}
+
 const WORK: Record<string, () => Promise<void>> = {
-  [SETTLE_ALARM]: () => settleRoutes(),
-  [RETRY_ALARM]: () => inOrder(saveUnsaved),
-  [RESUME_ALARM]: () => inOrder(resumeDue),
-  [SAVE_ALARM]: () => recorder.saveSets(),
+  [ALARMS.settle]: () => settleRoutes(),
+  [ALARMS.retry]: () => inOrder(saveUnsaved),
+  [ALARMS.resume]: () => inOrder(() => resume(isDue)),
+  [ALARMS.window]: () => inOrder(openDue),
+  [ALARMS.save]: () => inOrder(() => recorder.saveSets()),
+  [ALARMS.tidy]: () => inOrder(() => recorder.tidy()),
 };
 
 export function listenToAlarms(): void {

@@ -1,20 +1,21 @@
 import { defineBackground } from 'wxt/utils/define-background';
 import { listenToAlarms } from './alarms.ts';
-import { listenToInstall, start } from './lifecycle.ts';
+import { listenToInstall, listenToStartup, start } from './lifecycle.ts';
 import { listenToMenus } from './menus.ts';
 import { listenToMessages } from './messages.ts';
 import { listenToNavigation, listenToTabs } from './navigation.ts';
 import { listenToOmnibox } from './omnibox.ts';
 import { listenToPermissions } from './permissions.ts';
 import { listenToShortcuts } from './shortcuts.ts';
-import { watchHolds } from './steps.ts';
+import { watchOrders } from './steps.ts';
 import { listenToTicks } from './tick.ts';
 
 export default defineBackground({
   type: 'module',
   main() {
-    watchHolds();
+    watchOrders();
     listenToInstall();
+    listenToStartup();
     listenToMessages();
     listenToNavigation();
     listenToTabs();

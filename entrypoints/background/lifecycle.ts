@@ -1,19 +1,26 @@
 import { browser } from 'wxt/browser';
 import { listScopes } from '#lib/store/read.ts';
+import { openDue, resume } from './alarms.ts';
 import { createMenus } from './menus.ts';
 import { settleRoutes } from './navigation.ts';
 import { saveUnsaved } from './record.ts';
-import { afterRoundsChanged } from './rounds.ts';
 import { injectObserver } from './scripts.ts';
 import { inOrder } from './serial.ts';
 
 /** What is done at every start of the worker, and so must be cheap and idempotent. Nothing waits for it. */
 export function start(): void {
   void inOrder(async () => {
-    await afterRoundsChanged({ inject: false });
+    await openDue();
     await saveUnsaved();
   });
   void settleRoutes();
+}
+
+/** A round that was paused without an end is paused until the person says so, or until the browser starts again. */
+export function listenToStartup(): void {
+  browser.runtime.onStartup.addListener(() => {
+    void inOrder(() => resume(({ pausedUntil }) => pausedUntil === null));
+  });
 }
 
 /** Once after an install or update (with `--load-extension` after every start of the browser). */

@@ -5,7 +5,7 @@ import { compilePolicy, normalizeUrl, storeKey } from '#lib/url/index.ts';
 import { webAddress } from './address.ts';
 import { recordEvent } from './record.ts';
 import { recorder } from './recorder.ts';
-import { recordings } from './recordings.ts';
+import { roundsWith } from './recordings.ts';
 import { afterRoundsChanged } from './rounds.ts';
 import { inOrder } from './serial.ts';
 import { tick } from './tick.ts';
@@ -37,12 +37,9 @@ export async function createMenus(): Promise<void> {
   }
 }
 
-/** Rounds that record the address, with its key in each. */
-async function roundsWith(url: string): Promise<{ round: Round; scope: Scope; key: string }[]> {
-  const open = (await recordings()).filter(
-    ({ round, scope }) => round.state !== 'ended' && covers(scope, url),
-  );
-  return open.flatMap(({ round, scope }) => {
+/** Rounds that have the address, with its key in each. */
+async function keysOf(url: string): Promise<{ round: Round; scope: Scope; key: string }[]> {
+  return (await roundsWith(url)).flatMap(({ round, scope }) => {
     const result = normalizeUrl(url, compilePolicy(round.policy), url);
     return result.ok ? [{ round, scope, key: storeKey(result.key) }] : [];
   });
@@ -56,7 +53,7 @@ async function addLink(link: string, page: string): Promise<void> {
 async function mark(url: string, page: string, state: 'visited' | 'known'): Promise<void> {
   // A page without a row yet gets one as a link first.
   await addLink(url, page);
-  for (const { round, key } of await roundsWith(url)) {
+  for (const { round, key } of await keysOf(url)) {
     await recorder.commands.markPage({ space: round.space, key, state });
   }
 }
@@ -73,7 +70,7 @@ const openDashboard = (route: string) =>
   browser.tabs.create({ url: browser.runtime.getURL(`/dashboard.html#/${route}`) });
 
 async function why(url: string): Promise<void> {
-  const [found] = await roundsWith(url);
+  const [found] = await keysOf(url);
   const query = found
     ? new URLSearchParams({ round: found.round.id, page: found.key })
     : new URLSearchParams({ q: url });

@@ -5,6 +5,7 @@ import { findClick, follow, ROUTE_QUIET, settleRoute, type Fact, type Signal } f
 import { mayRecord } from './gate.ts';
 import { isRecorded, isRecording } from './recordings.ts';
 import { recordAll } from './record.ts';
+import { ALARMS } from './schedule.ts';
 import { inOrder } from './serial.ts';
 import { signalOf, type Details, type SignalEvent } from './signals.ts';
 import { step } from './steps.ts';
@@ -54,16 +55,14 @@ export function settleRoutes(only?: number): Promise<void> {
       await step('route:settled');
       if (facts.length > 0) await writeTab(tab, state);
     }
-    if (only === undefined && !waiting) await browser.alarms.clear(SETTLE_ALARM);
+    if (only === undefined && !waiting) await browser.alarms.clear(ALARMS.settle);
   });
 }
-
-export const SETTLE_ALARM = 'settle-routes';
 
 /** The timer is quick, the alarm outlives the worker. */
 function settleLater(tab: number): void {
   setTimeout(() => void settleRoutes(tab), ROUTE_QUIET + 50);
-  void browser.alarms.create(SETTLE_ALARM, { delayInMinutes: 0.5 });
+  void browser.alarms.create(ALARMS.settle, { delayInMinutes: 0.5 });
 }
 
 /** A link, a form or a script of one tab opened another: the click that did it goes along. */

@@ -1,7 +1,12 @@
 import { browser } from 'wxt/browser';
+import type { Tick } from '#lib/protocol.ts';
 import type { CaptureEvent } from '#lib/rounds/events.ts';
 import { StoreError } from '#lib/store/open.ts';
-import { recorder, type Recorded } from './recorder.ts';
+import type { Recorded } from '#lib/store/recorder.ts';
+import { recorder } from './recorder.ts';
+import { recordings } from './recordings.ts';
+import { afterRoundsChanged } from './rounds.ts';
+import { ALARMS } from './schedule.ts';
 import { tick } from './tick.ts';
 import { keepUnsaved, unsaved, writeUnsaved } from './unsaved.ts';
 
@@ -12,7 +17,6 @@ export class NotSavedError extends Error {
   }
 }
 
-export const RETRY_ALARM = 'save-unsaved';
 const RETRY_MINUTES = 1;
 
 /**
@@ -22,16 +26,23 @@ const RETRY_MINUTES = 1;
 export async function recordEvent(event: CaptureEvent): Promise<Recorded> {
   try {
     const recorded = await recorder.record(event);
-    if (recorded.tick) await tick(recorded.tick);
+    if (recorded.tick) await written(recorded.tick);
     return recorded;
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     // Links are found again on the next visit, and there may be very many.
     if (event.type === 'links') throw error;
     await keepUnsaved(event);
-    await browser.alarms.create(RETRY_ALARM, { periodInMinutes: RETRY_MINUTES });
+    await browser.alarms.create(ALARMS.retry, { periodInMinutes: RETRY_MINUTES });
     throw new NotSavedError(error);
   }
+}
+
+/** Says what was written. An event may have opened the round of the next window. */
+export async function written(change: Tick): Promise<void> {
+  const known = new Set((await recordings()).flatMap(({ rounds }) => rounds.map(({ id }) => id)));
+  if (change.rounds.some((id) => !known.has(id))) await afterRoundsChanged({ inject: false });
+  await tick(change);
 }
 
 /** Records what the browser told; nobody would tell it again, so what cannot be saved is kept. */
@@ -48,8 +59,8 @@ export async function saveUnsaved(): Promise<void> {
   const events = await unsaved();
   while (events[0]) {
     try {
-      const { tick: written } = await recorder.record(events[0]);
-      if (written) await tick(written);
+      const recorded = await recorder.record(events[0]);
+      if (recorded.tick) await written(recorded.tick);
     } catch (error) {
       if (error instanceof StoreError) break;
       // An event that cannot be recorded at all must not block the others.
@@ -58,5 +69,5 @@ export async function saveUnsaved(): Promise<void> {
     events.shift();
   }
   await writeUnsaved(events);
-  if (events.length === 0) await browser.alarms.clear(RETRY_ALARM);
+  if (events.length === 0) await browser.alarms.clear(ALARMS.retry);
 }

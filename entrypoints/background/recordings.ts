@@ -4,24 +4,27 @@ import { covers, LATE } from '#lib/rounds/coverage.ts';
 import type { Round, Scope } from '#lib/rounds/types.ts';
 import { listRounds, listScopes } from '#lib/store/read.ts';
 
-/** A round that may still take events, with its scope. */
+/** A scope that may take events. */
 interface Recording {
-  round: Round;
   scope: Scope;
+  /** Open, paused, or ended a moment ago: what was shown before the end may be told after it. */
+  rounds: Round[];
 }
 
 let read: Promise<Recording[]> | undefined;
 
 async function readRecordings(): Promise<Recording[]> {
   const [rounds, scopes] = await Promise.all([listRounds(), listScopes()]);
-  const scopeOf = new Map(scopes.map((scope) => [scope.id, scope]));
-  return rounds.flatMap((round) => {
-    const scope = scopeOf.get(round.scope);
-    return scope && (round.endedAt ?? Infinity) + LATE > Date.now() ? [{ round, scope }] : [];
-  });
+  const late = rounds.filter(({ endedAt = Infinity }) => endedAt + LATE > Date.now());
+  return (
+    scopes
+      .map((scope) => ({ scope, rounds: late.filter((round) => round.scope === scope.id) }))
+      // An event may open the round of the next window.
+      .filter((recording) => recording.rounds.length > 0 || recording.scope.schedule !== undefined)
+  );
 }
 
-/** Rounds that are open, paused or ended a moment ago: what was shown before the end may be told after it. */
+/** Scopes that may take events, read once and kept until rounds or scopes change. */
 export function recordings(): Promise<Recording[]> {
   if (!read) {
     const reading = readRecordings();
@@ -48,12 +51,25 @@ export async function isRecorded(url: string): Promise<boolean> {
   return (await recordings()).some(({ scope }) => covers(scope, url));
 }
 
+/** The open and paused rounds that have the address, with their scopes. */
+export async function roundsWith(url: string): Promise<{ scope: Scope; round: Round }[]> {
+  const covering = (await recordings()).filter(({ scope }) => covers(scope, url));
+  return covering.flatMap(({ scope, rounds }) =>
+    rounds.filter(({ state }) => state !== 'ended').map((round) => ({ scope, round })),
+  );
+}
+
+function observedOf({ scope, rounds }: Recording): Observed['scopes'] {
+  const { origins, paths } = scope;
+  const open = rounds.find(({ state }) => state === 'open');
+  if (open) return [{ origins, paths, policy: open.policy }];
+  const paused = rounds.some(({ state }) => state === 'paused');
+  return scope.schedule && !paused ? [{ origins, paths, policy: scope.policy }] : [];
+}
+
 /** Says to the observers what is to be seen. Idempotent; runs at every start of the worker and when rounds change. */
 export async function publishObserved(): Promise<void> {
-  const open = (await recordings()).filter(({ round }) => round.state === 'open');
-  const observed: Observed = {
-    scopes: open.map(({ scope: { origins, paths }, round: { policy } }) => ({ origins, paths, policy })),
-  };
+  const observed: Observed = { scopes: (await recordings()).flatMap(observedOf) };
   const stored: Record<string, unknown> = await browser.storage.local.get(OBSERVED_KEY);
   if (JSON.stringify(stored[OBSERVED_KEY]) !== JSON.stringify(observed)) {
     await browser.storage.local.set({ [OBSERVED_KEY]: observed });

@@ -55,7 +55,7 @@ test.each<[keyof typeof recorded, string[]]>([
   // /never was prerendered and prefetched pages fetched, but only what was gone to is a visit.
   ['prerender', ['start /pre link', 'start /pf link']],
 ])('%s', (name, expected) => {
-  expect(replay(recorded[name])).toEqual(expected);
+  expect(replay(recorded[name] as Event[])).toEqual(expected);
 });
 
 test('every recorded case has an expectation', () => {

@@ -1,13 +1,14 @@
 import { browser } from 'wxt/browser';
+import { FailOnDemand, RECORDER_STEPS, type Fault } from '#lib/store/faults.ts';
 
 /**
- * The steps of the worker's handlers at which a test may stop it. Every one must be passed by some test
- * (e2e/long/stops.spec.ts reads this table).
+ * The steps of the worker's handlers at which a test may stop it, with those of the recorder. Every one must be passed
+ * by some test (e2e/long/stops.spec.ts reads this table).
  */
 export const STEPS = [
   'navigation:received',
-  'navigation:noted',
   'navigation:written',
+  'navigation:noted',
   'message:received',
   'message:written',
   'route:pending',
@@ -15,44 +16,67 @@ export const STEPS = [
   'command:received',
   'command:written',
   'tick:sent',
+  ...RECORDER_STEPS,
 ] as const;
 export type Step = (typeof STEPS)[number];
 
-/** What a test puts into `storage.session.hold`, which only pages of the extension can write. */
-export interface Hold {
-  step: Step;
-  /** How often the step is passed before it holds. */
-  skip: number;
+/**
+ * What a test puts into `storage.session`, which only pages of the extension can write: where the worker is to be held,
+ * and which faults the store is to have.
+ */
+export interface Orders {
+  /** The handler that passes the step after `skip` others did stops there for good. */
+  hold?: { step: Step; skip: number } | undefined;
+  /** The next `times` transactions fail so. */
+  fail?: { fault: Fault; times: number } | undefined;
 }
 
-let hold: Hold | undefined;
+/** The faults of this worker's store. */
+export const faults = new FailOnDemand();
+
+let orders: Orders = {};
 let read: Promise<void> | undefined;
 
-async function readHold(): Promise<void> {
-  const stored: { hold?: Hold } = await browser.storage.session.get('hold');
-  hold = stored.hold;
+function obey(now: Orders): void {
+  orders = now;
+  if (now.fail) faults.fail(now.fail.fault, now.fail.times);
 }
 
-/** Follows changes of the hold while the worker lives. */
-export function watchHolds(): void {
-  browser.storage.session.onChanged.addListener((changes) => {
-    if (changes.hold) hold = changes.hold.newValue as Hold | undefined;
+async function readOrders(): Promise<void> {
+  obey(await browser.storage.session.get(['hold', 'fail']));
+}
+
+/** Reads the orders, and follows them while the worker lives. */
+export function watchOrders(): void {
+  browser.storage.session.onChanged.addListener(({ hold, fail }) => {
+    if (hold) orders = { ...orders, hold: hold.newValue as Orders['hold'] };
+    if (fail) obey({ ...orders, fail: fail.newValue as Orders['fail'] });
   });
+  read = readOrders();
 }
 
 /**
- * Passes a step of a handler. Where a test asked for it, the handler stops here for good: the hold is taken away, the
- * step's name is put into `storage.session.heldAt`, and the test then stops the worker.
+ * Passes a step of a handler; without orders it costs nothing. Where a test wants it, the handler stops here for good:
+ * the step's name is put into `storage.session.heldAt`, and the test then stops the worker.
  */
-export async function step(name: Step): Promise<void> {
-  read ??= readHold();
-  await read;
-  if (hold?.step !== name) return;
+export function step(name: Step): void | Promise<void> {
+  if (read) return read.then(() => pass(name));
+  return pass(name);
+}
+
+function pass(name: Step): void | Promise<void> {
+  read = undefined;
+  const { hold } = orders;
+  if (hold?.step !== name) return undefined;
   if (hold.skip > 0) {
     hold.skip -= 1;
-    return;
+    return undefined;
   }
-  hold = undefined;
+  orders = {};
+  return holdHere(name);
+}
+
+async function holdHere(name: Step): Promise<void> {
   await browser.storage.session.remove('hold');
   await browser.storage.session.set({ heldAt: name });
   await new Promise(() => undefined);

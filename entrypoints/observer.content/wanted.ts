@@ -54,7 +54,8 @@ export function followWanted(life: Life, changed: (wanted: Wanted) => void): voi
     // An orphan may not even unregister.
     if (browser.runtime?.id) browser.storage.local.onChanged.removeListener(listener);
   });
-  void browser.storage.local.get(OBSERVED_KEY).then((stored: Record<string, unknown>) => {
+  void (async () => {
+    const stored: Record<string, unknown> = await browser.storage.local.get(OBSERVED_KEY);
     changed(compile(stored[OBSERVED_KEY] as Observed | undefined));
-  });
+  })();
 }
