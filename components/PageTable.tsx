@@ -1,8 +1,8 @@
 import './PageTable.css';
 import type { CSSProperties } from 'preact';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useText } from './language.ts';
 import { StateWord, type ShownState } from './StateMark.tsx';
+import { pressKey, useRows } from './useRows.ts';
 
 /** One line of the table, ready to be shown. */
 export interface TableRow {
@@ -42,87 +42,15 @@ interface PageTableProps {
   onSelect: (index: number) => void;
 }
 
-const OVERSCAN = 8;
-/** Browsers draw nothing below some 16-33 million px; longer lists are scrolled in proportion. */
-const MAX_HEIGHT = 12_000_000;
-
-/** Height of a row and of the header in px: they are set in rem, so that the reader's own text size counts. */
-function rem(): number {
-  return Number.parseFloat(getComputedStyle(document.documentElement).fontSize) || 16;
-}
-
 /**
  * A grid of pages of any length: only rows in sight exist. One row stands in the tab order; j k or arrows move,
  * Enter opens, x selects.
  */
 export function PageTable(props: PageTableProps) {
-  const { count, focused } = props;
+  const { count, focused, onFocus, onRange } = props;
   const text = useText();
-  const box = useRef<HTMLDivElement>(null);
-  const wantsFocus = useRef(false);
-  const [view, setView] = useState({ top: 0, height: 640 });
-  const row = rem() * 2;
-  const head = rem() * 1.75;
-
-  const full = count * row;
-  const drawn = Math.min(full, MAX_HEIGHT);
-  const room = Math.max(view.height - head, row);
-  // Where the top of the window stands in the whole list, and how far drawn and whole positions lie apart there.
-  const stretch = full > drawn ? (full - room) / (drawn - room) : 1;
-  const offset = view.top * stretch;
-  const shift = view.top - offset;
-  const first = Math.max(0, Math.floor(offset / row) - OVERSCAN);
-  const last = Math.min(count - 1, Math.ceil((offset + room) / row) + OVERSCAN);
-
-  useLayoutEffect(() => {
-    const element = box.current;
-    if (!element) return undefined;
-    const measure = (): void => setView({ top: element.scrollTop, height: element.clientHeight });
-    measure();
-    const observer = new ResizeObserver(measure);
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, []);
-
-  useLayoutEffect(() => {
-    if (last >= first) props.onRange(first, last);
-  }, [first, last]);
-
-  useLayoutEffect(() => {
-    if (!wantsFocus.current) return;
-    const element = box.current?.querySelector<HTMLElement>('[role="row"][tabindex="0"]');
-    if (element) {
-      wantsFocus.current = false;
-      element.focus({ preventScroll: true });
-    }
-  });
-
-  const move = (to: number): void => {
-    const index = Math.max(0, Math.min(count - 1, to));
-    const element = box.current;
-    if (!element || count === 0) return;
-    const top = index * row;
-    if (top < offset) element.scrollTop = top / stretch;
-    else if (top + row > offset + room) element.scrollTop = Math.ceil((top + row - room) / stretch);
-    wantsFocus.current = true;
-    props.onFocus(index);
-    setView({ top: element.scrollTop, height: element.clientHeight });
-  };
-
-  const keys: Record<string, () => void> = {
-    j: () => move(focused + 1),
-    ArrowDown: () => move(focused + 1),
-    k: () => move(focused - 1),
-    ArrowUp: () => move(focused - 1),
-    PageDown: () => move(focused + Math.floor(room / row)),
-    PageUp: () => move(focused - Math.floor(room / row)),
-    Home: () => move(0),
-    End: () => move(count - 1),
-    Enter: () => props.onOpen(focused),
-    x: () => props.onSelect(focused),
-  };
-
-  const indexes = Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i);
+  const rows = useRows({ count, row: 2, head: 1.75, focused, onFocus, onRange });
+  const keys = { ...rows.keys, Enter: () => props.onOpen(focused), x: () => props.onSelect(focused) };
   const width = 540 + 96 * props.times.length;
   const style: CSSProperties = {
     '--columns': `20px 88px minmax(96px, 156px) minmax(120px, 2fr) ${'84px '.repeat(props.times.length)} minmax(150px, 1.2fr)`,
@@ -130,24 +58,15 @@ export function PageTable(props: PageTableProps) {
   };
   return (
     <div
-      ref={box}
+      ref={rows.box}
       class="table"
       role="grid"
       aria-label={props.label}
       aria-rowcount={count + 1}
       aria-multiselectable="true"
       style={style}
-      onScroll={(event) =>
-        setView({ top: event.currentTarget.scrollTop, height: event.currentTarget.clientHeight })
-      }
-      onKeyDown={(event) => {
-        const act = keys[event.key];
-        const inField = event.target instanceof HTMLInputElement || event.target instanceof HTMLButtonElement;
-        if (!act || event.ctrlKey || event.metaKey || event.altKey || (inField && event.key === 'Enter'))
-          return;
-        event.preventDefault();
-        act();
-      }}
+      onScroll={rows.onScroll}
+      onKeyDown={(event) => pressKey(event, keys)}
     >
       <div role="row" aria-rowindex={1} class="heads">
         <span role="columnheader">
@@ -163,13 +82,13 @@ export function PageTable(props: PageTableProps) {
         ))}
         <span role="columnheader">{text('why')}</span>
       </div>
-      <div class="rows" role="rowgroup" style={{ height: `${drawn}px` }}>
-        {indexes.map((index) => (
+      <div class="rows" role="rowgroup" style={{ height: `${rows.height}px` }}>
+        {rows.indexes.map((index) => (
           <Row
             key={index}
             row={props.rowAt(index)}
             index={index}
-            top={index * row + shift}
+            top={rows.top(index)}
             focused={index === focused}
             props={props}
           />

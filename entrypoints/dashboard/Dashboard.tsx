@@ -5,6 +5,7 @@ import { allPages, coverageOf } from '#components/coverage.ts';
 import { Brand, Icon, type IconName } from '#components/Icon.tsx';
 import type { Text } from '#components/i18n.ts';
 import { useText } from '#components/language.ts';
+import { Recording } from '#components/Recording.tsx';
 import { Banner, Toast } from '#components/Notices.tsx';
 import type { Settings } from '#lib/settings.ts';
 import { useLive } from '../views/live.ts';
@@ -16,7 +17,7 @@ import { Context, useDashboard, type DashboardContext } from './context.ts';
 import { DataPage } from './DataPage.tsx';
 import { ExportPage } from './ExportPage.tsx';
 import { HelpPage } from './HelpPage.tsx';
-import { useKeys } from './keys.ts';
+import { useKeys } from '../views/keys.ts';
 import { OptionsPage } from './OptionsPage.tsx';
 import { PagesPage } from './PagesPage.tsx';
 import { RoundsPage } from './RoundsPage.tsx';
@@ -173,8 +174,7 @@ function Rail() {
       </a>
     </li>
   );
-  const open = rounds.find((one) => one.state === 'open');
-  const paused = rounds.find((one) => one.state === 'paused');
+  const running = rounds.find((one) => one.state === 'open') ?? rounds.find((one) => one.state === 'paused');
   return (
     <header class="rail">
       <Brand />
@@ -210,10 +210,7 @@ function Rail() {
         <ul>{entries.filter(([, entry]) => !entry.apart).map(link)}</ul>
         <ul class="apart">{entries.filter(([, entry]) => entry.apart).map(link)}</ul>
       </nav>
-      <p class="recording" role="status" data-testid="round-state" data-on={open !== undefined}>
-        <i />
-        {open ? text('recording') : paused ? text('paused') : text('notRecording')}
-      </p>
+      <Recording round={running} />
     </header>
   );
 }

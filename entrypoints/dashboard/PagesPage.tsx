@@ -14,7 +14,7 @@ import { useLive } from '../views/live.ts';
 import { usePageList } from '../views/page-list.ts';
 import { hostsOf } from '../views/reading.ts';
 import { useDashboard } from './context.ts';
-import { useKeys } from './keys.ts';
+import { useKeys } from '../views/keys.ts';
 import { formatRoute, type Route } from './route.ts';
 import { WhyPanel } from './WhyPanel.tsx';
 

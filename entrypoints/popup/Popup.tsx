@@ -9,12 +9,13 @@ import { Brand } from '#components/Icon.tsx';
 import { Kept } from '#components/Kept.tsx';
 import { useText } from '#components/language.ts';
 import { Banner } from '#components/Notices.tsx';
+import { Recording } from '#components/Recording.tsx';
 import { Choice, Switch } from '#components/Field.tsx';
 import { StateWord } from '#components/StateMark.tsx';
 import type { Round } from '#lib/rounds/types.ts';
 import { troubleWords, type Trouble } from '../views/trouble.ts';
-import type { PopupModel, RoundModel, StartModel } from './model.ts';
-import type { Site } from './site.ts';
+import type { Here, RoundModel, StartModel } from '../views/here.ts';
+import type { Site } from '../views/site.ts';
 
 /** What a person can do in the popup. */
 export interface PopupActions {
@@ -30,7 +31,7 @@ export interface PopupActions {
 }
 
 interface PopupProps {
-  model: PopupModel | undefined;
+  model: Here | undefined;
   trouble: Trouble | undefined;
   /** Whether marks stand beside links of pages. */
   marks: boolean;
@@ -117,30 +118,6 @@ export function Popup(props: PopupProps) {
         </a>
       </nav>
     </div>
-  );
-}
-
-function Recording({ round }: { round: Round | undefined }) {
-  const text = useText();
-  const word =
-    round?.state === 'open'
-      ? text('recording')
-      : round?.state === 'paused'
-        ? text('paused')
-        : text('notRecording');
-  return (
-    <span class="recording" role="status" data-testid="round-state" data-on={round?.state === 'open'}>
-      {round && (
-        <svg viewBox="0 0 12 12" aria-hidden="true">
-          {round.state === 'open' ? (
-            <rect x="2" y="2" width="8" height="8" rx="2" fill="currentColor" />
-          ) : (
-            <path d="M4 2v8M8 2v8" stroke="currentColor" stroke-width="2" />
-          )}
-        </svg>
-      )}
-      {word}
-    </span>
   );
 }
 

@@ -1,14 +1,15 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { browser } from 'wxt/browser';
 import { useText } from '#components/language.ts';
 import { streamPages } from '#lib/store/read.ts';
 import { useLive } from '../views/live.ts';
 import { showMarks, useMarks } from '../views/marks.ts';
 import { mount } from '../views/root.tsx';
+import { useShortcut } from '../views/shortcut.ts';
 import { startRound } from '../views/start.ts';
 import { troubleOf, useHealth, type Trouble } from '../views/trouble.ts';
 import { ask } from '../views/worker.ts';
-import { loadPopup } from './model.ts';
+import { loadHere } from '../views/here.ts';
 import { Popup, type PopupActions } from './Popup.tsx';
 
 function App() {
@@ -17,11 +18,13 @@ function App() {
   const [notice, setNotice] = useState<string>();
   const [failed, setFailed] = useState<Trouble>();
   const [busy, setBusy] = useState(false);
-  const model = useLive(() => loadPopup(location.search, chosen), [chosen]);
+  const model = useLive(() => loadHere(location.search, chosen), [chosen]);
   const health = useHealth();
   const marks = useMarks();
   const keys = useShortcut('next-unvisited');
   const round = model.value?.round?.round;
+  const tab = model.value?.tab;
+  const canOpenPanel = 'sidePanel' in browser && tab !== undefined;
 
   /** Runs a command; what went wrong is said and stays until the next one. */
   const run = async (command: () => Promise<unknown>): Promise<void> => {
@@ -50,7 +53,6 @@ function App() {
     end: () => void run(async () => round && ask('endRound', { round: round.id })),
     next: () =>
       void run(async () => {
-        const tab = model.value?.tab;
         if (!round) return;
         const { page } = await ask('nextUnvisited', {
           round: round.id,
@@ -72,6 +74,7 @@ function App() {
         }
       }),
     choose: setChosen,
+    openPanel: canOpenPanel ? () => void run(() => openPanel(tab)) : undefined,
     showMarks: (on) => void run(() => showMarks(on)),
   };
   const trouble =
@@ -90,17 +93,10 @@ function App() {
   );
 }
 
-/** Keys of a command as the person has set them. */
-function useShortcut(name: string): string[] {
-  const [keys, setKeys] = useState<string[]>([]);
-  useEffect(() => {
-    void (async () => {
-      const commands = 'commands' in browser ? await browser.commands.getAll() : [];
-      const shortcut = commands.find((command) => command.name === name)?.shortcut;
-      setKeys(shortcut ? shortcut.split('+') : []);
-    })();
-  }, [name]);
-  return keys;
+/** Opens the side panel beside the tab; only a click may do that, so nothing is awaited before. */
+async function openPanel(tab: number): Promise<void> {
+  await browser.sidePanel.open({ tabId: tab });
+  window.close();
 }
 
 void mount(() => <App />);

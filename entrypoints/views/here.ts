@@ -2,8 +2,8 @@ import { browser } from 'wxt/browser';
 import type { Page, Round, Scope } from '#lib/rounds/types.ts';
 import { covers } from '#lib/rounds/coverage.ts';
 import { pagesOf } from '#lib/store/read.ts';
-import { loadOverview, pageAt } from '../views/reading.ts';
-import { isAllowed } from '../views/start.ts';
+import { loadOverview, pageAt } from './reading.ts';
+import { isAllowed } from './start.ts';
 import { siteOf, type Site } from './site.ts';
 
 /** The round that is shown. */
@@ -31,7 +31,7 @@ export interface StartModel {
   last: Round | undefined;
 }
 
-export interface PopupModel {
+export interface Here {
   site: Site;
   tab: number | undefined;
   round: RoundModel | undefined;
@@ -59,8 +59,8 @@ async function subjectOf(search: string): Promise<Subject> {
   return { tab: tab?.id, url: tab?.url ?? url };
 }
 
-/** Everything the popup shows. `chosen` is the round a person switched to. */
-export async function loadPopup(search: string, chosen: string | undefined): Promise<PopupModel> {
+/** What popup and side panel show of a tab. `chosen` is the round a person switched to. */
+export async function loadHere(search: string, chosen: string | undefined): Promise<Here> {
   const [subject, { scopes, rounds }] = await Promise.all([subjectOf(search), loadOverview()]);
   const site = siteOf(subject.url);
   const open = rounds.flatMap((round) => {

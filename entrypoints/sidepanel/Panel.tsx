@@ -1,0 +1,169 @@
+import './sidepanel.css';
+import { useEffect, useState } from 'preact/hooks';
+import { Button, Keys } from '#components/Button.tsx';
+import { coverageOf } from '#components/coverage.ts';
+import { CoverageBar } from '#components/CoverageBar.tsx';
+import { describePage, pathOf } from '#components/describe.ts';
+import { Choice } from '#components/Field.tsx';
+import { FilterTabs } from '#components/FilterTabs.tsx';
+import { useText } from '#components/language.ts';
+import { EmptyState } from '#components/Notices.tsx';
+import { Recording } from '#components/Recording.tsx';
+import { StateWord } from '#components/StateMark.tsx';
+import { VerdictField, VERDICTS } from '#components/VerdictField.tsx';
+import { WorkList } from '#components/WorkList.tsx';
+import type { Page, Verdict } from '#lib/rounds/types.ts';
+import type { RoundModel } from '../views/here.ts';
+import { useKeys } from '../views/keys.ts';
+import { SHOWS, type Show } from '../views/list-parts.ts';
+import { useLive } from '../views/live.ts';
+import { usePageList } from '../views/page-list.ts';
+import { hostsOf } from '../views/reading.ts';
+
+interface PanelProps {
+  model: RoundModel;
+  keys: string[];
+  now: number;
+  onOpen: (url: string) => void;
+  onNext: () => void;
+  onVerdict: (page: Page, verdict: Verdict | null, note?: string) => void;
+}
+
+/** The work list beside the page: what is left, and what the inspector says of the page shown. */
+export function Panel(props: PanelProps) {
+  const { model, now } = props;
+  const { round, scope } = model;
+  const text = useText();
+  const show = useShow();
+  const [host, setHost] = useState('');
+  const [focused, setFocused] = useState(0);
+  const list = usePageList({ round, show, host });
+  const hosts = useLive(() => hostsOf(round), [round.id]).value ?? [];
+  const coverage = coverageOf(round);
+  const { page } = model.thisPage;
+  useKeys(
+    Object.fromEntries(
+      VERDICTS.map((verdict, index) => [
+        String(index + 1),
+        () => {
+          if (page) props.onVerdict(page, page.verdict === verdict ? null : verdict);
+        },
+      ]),
+    ),
+  );
+  const tabs: { id: Show; label: string; count?: number }[] = [
+    { id: 'left', label: text('left'), count: coverage.left },
+    { id: 'changed', label: text('changed'), count: coverage.changed },
+    { id: 'retrying', label: text('retry'), count: round.counters.retrying },
+    { id: 'all', label: text('all') },
+  ];
+  return (
+    <div class="panel">
+      <header>
+        <div class="bar">
+          <h1 class="one-line" title={scope.name}>
+            <bdi>{scope.name}</bdi>
+          </h1>
+          <Recording round={round} />
+        </div>
+        <CoverageBar coverage={coverage} />
+        <div class="between">
+          <p data-testid="visited-count">
+            {text.rich('visitedOf', <b>{text.number(coverage.visited)}</b>, coverage.total)}
+          </p>
+          <p class="soft" data-testid="left-count">
+            {text('leftCount', coverage.left)}
+          </p>
+        </div>
+        <FilterTabs
+          label={text('filterPages')}
+          current={show}
+          tabs={tabs.map((tab) => ({ ...tab, href: `#${tab.id}` }))}
+        />
+        {hosts.length > 1 && (
+          <div class="site-choice">
+            <Choice
+              label={text('site')}
+              value={host}
+              options={[
+                { value: '', text: text('allSites') },
+                ...hosts.map((one) => ({ value: one, text: one })),
+              ]}
+              onChange={setHost}
+            />
+          </div>
+        )}
+      </header>
+      <main class="place">
+        {list.count === 0 && !list.reading ? (
+          <EmptyState title={show === 'left' ? text('nothingLeft') : text('nothingInFilter')} />
+        ) : (
+          <WorkList
+            label={text('filterPages')}
+            count={list.count}
+            itemAt={(index) => {
+              const one = list.pageAt(index);
+              if (!one) return undefined;
+              const { state, word } = describePage(one, text, now);
+              return { id: one.key, state, word, path: pathOf(one.url), address: one.usable ?? one.url };
+            }}
+            onRange={(first, last) => list.want(first, last)}
+            focused={Math.min(focused, Math.max(0, list.count - 1))}
+            onFocus={setFocused}
+            here={page?.key}
+            onOpen={({ address }) => props.onOpen(address)}
+          />
+        )}
+      </main>
+      <ThisPage {...props} page={page} />
+    </div>
+  );
+}
+
+function ThisPage({ page, keys, now, onNext, onVerdict }: PanelProps & { page: Page | undefined }) {
+  const text = useText();
+  const described = page && describePage(page, text, now);
+  return (
+    <section class="this-page stack" aria-labelledby="this-page">
+      <div>
+        <h2 id="this-page">{text('thisPage')}</h2>
+        {page && described ? (
+          <p class="line">
+            <bdi dir="ltr" class="one-line soft" title={page.url}>
+              {pathOf(page.url)}
+            </bdi>
+            <span class="end">
+              <StateWord state={described.state} word={described.word} />
+            </span>
+          </p>
+        ) : (
+          <p class="soft">{text('notInRound')}</p>
+        )}
+      </div>
+      {page && (
+        <VerdictField
+          key={page.key}
+          verdict={page.verdict}
+          note={page.note ?? ''}
+          onVerdict={(verdict) => onVerdict(page, verdict)}
+          onNote={(note) => onVerdict(page, page.verdict ?? null, note)}
+        />
+      )}
+      <Button kind="primary" wide onClick={onNext} testid="next-unvisited">
+        {text('nextUnvisited')} <Keys keys={keys} />
+      </Button>
+    </section>
+  );
+}
+
+/** The filter stands behind # of the panel's address, so that its tabs are links as everywhere. */
+function useShow(): Show {
+  const read = (): Show => SHOWS.find((show) => `#${show}` === location.hash) ?? 'left';
+  const [show, setShow] = useState(read);
+  useEffect(() => {
+    const follow = (): void => setShow(read());
+    addEventListener('hashchange', follow);
+    return () => removeEventListener('hashchange', follow);
+  }, []);
+  return show;
+}
