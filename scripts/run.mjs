@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
 import { ensureChromium } from './browser.mjs';
 import { countPlaywright, countTests, countVitest } from './results.mjs';
 
@@ -161,7 +162,7 @@ function run([program, ...args], { extra = {}, minutes = 5 } = {}) {
 /** One line for a step; of a failed one the output stands before it. */
 function tell(name, ok, since, output, note = '') {
   const seconds = ((Date.now() - since) / 1000).toFixed(1);
-  if (!ok) console.log(output.trimEnd());
+  if (!ok) console.log(stripVTControlCharacters(output).trimEnd());
   console.log(`[${name}] ${ok ? 'ok' : 'FAILED'} ${seconds}s${note}`);
 }
 
@@ -272,11 +273,11 @@ function prepareBrowser(extra) {
 
 const [task, ...args] = process.argv.slice(2);
 const SCRIPTS = { start: 'start.ts', screens: 'screens.ts' };
-if (!(task in STAGES) && !(task in SCRIPTS)) {
+if (!Object.hasOwn(STAGES, task ?? '') && !Object.hasOwn(SCRIPTS, task ?? '')) {
   console.error(`Usage: node scripts/run.mjs ${Object.keys({ ...SCRIPTS, ...STAGES }).join(' | ')}`);
   process.exit(2);
 }
 checkNode();
 await installPackages();
-if (task in SCRIPTS) await buildAndRun(SCRIPTS[task], args);
+if (Object.hasOwn(SCRIPTS, task)) await buildAndRun(SCRIPTS[task], args);
 else await test(task);
