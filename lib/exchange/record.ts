@@ -55,10 +55,11 @@ export function pageRecord(page: Page, choice: AddressChoice = 'first', finalUrl
 
 /** The addresses of a page besides the one that is written, for formats that carry them. */
 export function otherAddresses(written: string, variants: readonly Variant[]): string[] {
+  const own = safeAddress(written);
   return variants
     .toSorted((a, b) => a.firstSeenAt - b.firstSeenAt)
     .map(({ url }) => safeAddress(url))
     .filter((address) => address.ok)
     .map(({ url }) => url)
-    .filter((url) => url !== written);
+    .filter((url) => !own.ok || url !== own.url);
 }
