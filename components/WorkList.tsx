@@ -9,6 +9,8 @@ export interface WorkItem {
   state: ShownState;
   word: string;
   path: string;
+  /** Before the path, where the list has several sites. */
+  site?: string | undefined;
   /** The address to open. */
   address: string;
 }
@@ -77,7 +79,10 @@ export function WorkList(props: WorkListProps) {
                         props.onOpen(item);
                       }}
                     >
-                      <bdi dir="ltr">{item.path}</bdi>
+                      <bdi dir="ltr">
+                        {item.site !== undefined && <span class="soft">{item.site}</span>}
+                        {item.path}
+                      </bdi>
                     </a>
                   </>
                 ) : (

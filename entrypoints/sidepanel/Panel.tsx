@@ -105,7 +105,15 @@ export function Panel(props: PanelProps) {
               const one = list.pageAt(index);
               if (!one) return undefined;
               const { state, word } = describePage(one, text, now);
-              return { id: one.key, state, word, path: pathOf(one.url), address: one.usable ?? one.url };
+              const site = host === '' && hosts.length > 1 ? one.host : undefined;
+              return {
+                id: one.key,
+                state,
+                word,
+                site,
+                path: pathOf(one.url),
+                address: one.usable ?? one.url,
+              };
             }}
             onRange={(first, last) => list.want(first, last)}
             focused={Math.min(focused, Math.max(0, list.count - 1))}
