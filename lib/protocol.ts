@@ -93,8 +93,11 @@ export interface CommandMessages {
   pauseRound: { fields: { round: string; until: number | null }; result: { round: Round } };
   resumeRound: { fields: { round: string }; result: { round: Round } };
   endRound: { fields: { round: string }; result: { round: Round } };
-  /** The next page left, asked at the moment it is opened; opens it in the tab when `open` is set. */
-  nextUnvisited: { fields: { round: string; open: boolean; tab?: number }; result: { page: Page | null } };
+  /** The next page left (with `retry`: to be tried again), asked at the moment it is opened; opens it in the tab when `open` is set. */
+  nextUnvisited: {
+    fields: { round: string; open: boolean; tab?: number; retry?: boolean };
+    result: { page: Page | null };
+  };
   setVerdict: {
     fields: { space: string; key: string; verdict: Verdict | null; note?: string };
     result: { page: Page };

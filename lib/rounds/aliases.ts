@@ -7,10 +7,10 @@ import type { Alias, AliasTarget, Hop, Round, Scope, Visit } from './types.ts';
  */
 export function holds(alias: Alias | undefined, round: Round, tokens: Scope['tokens'] = []): boolean {
   if (!alias || alias.undone || alias.strength === 'proposed') return false;
-  if (alias.at <= (alias.shownAt ?? -Infinity)) return false;
   const target = currentTarget(alias.targets);
   if (!target || target.to === alias.from) return false;
   if (target.evidence === 'accepted') return true;
+  if (alias.at <= (alias.shownAt ?? -Infinity)) return false;
   if (tokens.some((token) => hasToken(target.to, token))) return false;
   if (target.strength === 'permanent') return true;
   return target.round === round.id && sinkOf(round, target.to) === undefined;

@@ -1,6 +1,6 @@
 import { compilePolicy } from '#lib/url/index.ts';
 import { hostOf, type Addressed } from './address.ts';
-import { Decision } from './decision.ts';
+import { Decision, type Removed } from './decision.ts';
 import type {
   CaptureEvent,
   Clicked,
@@ -13,7 +13,7 @@ import type {
 } from './events.ts';
 import { Draft, type Loaded, type Writes } from './rows.ts';
 import { showingsOf, type Telling } from './showings.ts';
-import type { Hop, Page, Round, Scope, Signal, Visit } from './types.ts';
+import type { Alias, Hop, Page, Round, Scope, Signal, Visit } from './types.ts';
 
 /** What a decision starts from: the round the event belongs to, and every row that was loaded for it so far. */
 export interface State {
@@ -30,6 +30,8 @@ export interface Decided {
   recorded: boolean;
   /** The address was refused (no key can be made of it). */
   refused?: boolean;
+  /** What a page says differs from the base round. */
+  changed?: boolean;
 }
 
 /**
@@ -38,15 +40,60 @@ export interface Decided {
  * Events of links are another matter (see links.ts).
  */
 export function decide(state: State, event: CaptureEvent): Decided {
-  const draft = new Draft(state.loaded, state.nextSeq, state.round.id);
-  const decision = new Decision(draft, state.scope, state.round, policyOf(state.round));
-  const recorded = handle(decision, event);
+  const decision = begin(state);
+  const handled = handle(decision, event);
   decision.finish();
-  return {
-    writes: draft.writes(),
-    recorded: recorded === true,
-    ...(recorded === 'refused' && { refused: true }),
-  };
+  const writes = decision.draft.writes();
+  const decided: Decided = { writes, recorded: handled === true };
+  if (handled === 'refused') decided.refused = true;
+  if (event.type === 'content') {
+    decided.changed = writes.puts.some(({ table, row }) => table === 'pages' && row.changed === true);
+  }
+  return decided;
+}
+
+/** A person says something of a page, which may have no row yet, or one in the base round only. */
+export function decideWord(
+  state: State,
+  key: string,
+  word: (page: Page) => Page,
+): { writes: Writes; page: Page | undefined } {
+  const decision = begin(state);
+  const said = decision.say(key, word);
+  decision.finish();
+  return { writes: decision.draft.writes(), page: decision.page(said) };
+}
+
+/** A person takes an alias back, or makes a proposal one. */
+export function decideAlias(
+  state: State,
+  from: string,
+  { accept, at }: { accept: boolean; at: number },
+): { writes: Writes; alias: Alias | undefined } {
+  const decision = begin(state);
+  decision.rule(from, accept, at);
+  decision.finish();
+  return { writes: decision.draft.writes(), alias: decision.alias(from) };
+}
+
+/** A page leaves its space with its visits and the aliases to it. Answers what was there, for the trash. */
+export function decideRemoval(state: State, key: string): { writes: Writes; removed: Removed | undefined } {
+  const decision = begin(state);
+  const removed = decision.remove(key);
+  decision.finish();
+  return { writes: decision.draft.writes(), removed };
+}
+
+/** What was removed comes back, united with what came since. */
+export function decideReturn(state: State, removed: Removed): { writes: Writes } {
+  const decision = begin(state);
+  decision.bringBack(removed);
+  decision.finish();
+  return { writes: decision.draft.writes() };
+}
+
+function begin({ loaded, nextSeq, round, scope }: State): Decision {
+  return new Decision(new Draft(loaded, nextSeq, round.id), scope, round, policyOf(round));
 }
 
 type Handled = boolean | 'refused';

@@ -2,6 +2,7 @@ import { sha256 } from '#lib/fingerprint/sha.ts';
 import type { Policy } from '#lib/url/index.ts';
 import { addressOf, partsOf, placeOf, type Addressed } from './address.ts';
 import {
+  currentTarget,
   effectiveChain,
   evidenceOf,
   hasToken,
@@ -20,6 +21,31 @@ import { addressBy, foldPage, lastHappening, stepVisit, type Try } from './fold.
 import { outcomeOf } from './outcome.ts';
 import type { Draft } from './rows.ts';
 import type { Alias, AliasTarget, Page, Round, Scope, Variant, Visit } from './types.ts';
+
+/** A page that was deleted, with everything that went along. */
+export interface Removed {
+  page: Page;
+  visits: Visit[];
+  aliases: Alias[];
+}
+
+/** The newer word of the person stands, the older link and address. */
+function united(before: Page, since: Page): Page {
+  const newer = (before.verdictAt ?? 0) > (since.verdictAt ?? 0) ? before : since;
+  const { verdict: _, note: _2, verdictAt: _3, ...rest } = { ...before, ...since };
+  const linkedAt = Math.min(before.linkedAt ?? Infinity, since.linkedAt ?? Infinity);
+  return {
+    ...rest,
+    ...(linkedAt < Infinity && { linkedAt }),
+    ...(newer.verdict && { verdict: newer.verdict }),
+    ...(newer.note !== undefined && { note: newer.note }),
+    ...(newer.verdictAt !== undefined && { verdictAt: newer.verdictAt }),
+    url: before.url,
+    seq: before.seq,
+    firstSeenAt: Math.min(before.firstSeenAt, since.firstSeenAt),
+    isNew: before.isNew,
+  };
+}
 
 /**
  * One decision under way. Visits are what happened; pages, aliases and other addresses follow from them: whoever changes a visit does it
@@ -149,6 +175,69 @@ export class Decision {
     return true;
   }
 
+  /** Changes what a person says of a page; its row is made where there is none. Answers the key of that row. */
+  say(asked: string, word: (page: Page) => Page): string {
+    const alias = this.alias(asked);
+    const led = holds(alias, this.round, this.scope.tokens) && !this.page(asked) ? alias!.to : asked;
+    const key = this.homeOf(led);
+    const page = this.page(key) ?? this.#newPage(key, this.visitsOf(key), this.alias(key));
+    const base = this.basePage(key);
+    const known =
+      base && !this.page(key) ? { ...page, url: base.url, ...(base.title && { title: base.title }) } : page;
+    this.#putPage(word(known));
+    this.#unsettle(key);
+    return key;
+  }
+
+  rule(from: string, accept: boolean, at: number): void {
+    const alias = this.alias(from);
+    if (!alias) return;
+    const { undone: _, ...rest } = alias;
+    const target = currentTarget(alias.targets);
+    if (accept && target) {
+      const accepted: AliasTarget = {
+        ...target,
+        strength: 'permanent',
+        evidence: 'accepted',
+        round: this.#round,
+        at,
+      };
+      const next = withTargets(rest, [...alias.targets.filter(({ to }) => to !== target.to), accepted]);
+      if (next) this.draft.put('aliases', next);
+    } else {
+      this.draft.put('aliases', { ...alias, undone: true });
+    }
+    this.draft.log({ change: 'alias', key: from });
+    this.#move(from);
+    this.#move(alias.to);
+  }
+
+  remove(key: string): Removed | undefined {
+    const page = this.page(key);
+    if (!page) return undefined;
+    const visits = this.visitsOf(key);
+    const aliases = this.draft.list('aliasesTo', this.#scope, key);
+    for (const { from } of aliases) this.draft.delete('aliases', [this.#scope, from]);
+    for (const visit of visits) {
+      this.draft.delete('visits', visit.seq);
+      this.#countAddress(visit, -1);
+    }
+    this.#deletePage(key);
+    return { page, visits, aliases };
+  }
+
+  bringBack({ page, visits, aliases }: Removed): void {
+    const since = this.page(page.key);
+    for (const alias of aliases) if (!this.alias(alias.from)) this.draft.put('aliases', alias);
+    for (const visit of visits) {
+      this.draft.put('visits', visit);
+      this.#countAddress(visit, 1);
+    }
+    this.#putPage(since ? united(page, since) : page);
+    this.#unsettle(page.key);
+    for (const { from } of aliases) this.#unsettle(from);
+  }
+
   propose(from: Addressed, to: Addressed, evidence: 'canonical' | 'same-content', at: number): void {
     if (from.key === to.key) return;
     const before = this.alias(from.key);
@@ -204,6 +293,9 @@ export class Decision {
   #homeOfVisit(visit: Visit, own: string): string {
     const sink = sinkOf(this.round, own);
     if (sink !== undefined) return sink;
+    const alias = this.alias(own);
+    const target = alias && !alias.undone ? currentTarget(alias.targets) : undefined;
+    if (target?.evidence === 'accepted') return target.to;
     const first = effectiveChain(visit)[0]?.key;
     const isToken =
       first !== undefined && this.scope.tokens?.some((token) => hasToken(visit.shownFull ?? own, token));
@@ -441,6 +533,7 @@ export class Decision {
 
   /** A telling that comes after the end of its round may still change what the next one is compared with. */
   #tellRoundsBasedOnThis(): void {
+    // Nothing is based on a round that is still open.
     if (this.round.state !== 'ended' || this.#bornOrGone.size === 0) return;
     for (const { id } of this.draft.list('basedOn', this.#round)) {
       for (const [key, change] of this.#bornOrGone) {

@@ -1,4 +1,4 @@
-import { policyVersion, type PolicyJson } from '#lib/url/index.ts';
+import { policyVersion } from '#lib/url/index.ts';
 import { partsOf } from './address.ts';
 import { holds, sinkOf } from './aliases.ts';
 import { NO_COUNTERS } from './counters.ts';
@@ -24,7 +24,7 @@ export function newRound(
     startedAt: at,
     baseSize,
     policy,
-    policyVersion: kept?.policyVersion ?? policyVersion(policy as PolicyJson),
+    policyVersion: kept?.policyVersion ?? policyVersion(policy),
     counters: { ...NO_COUNTERS },
   };
   if (base && !isCollecting) {

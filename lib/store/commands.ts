@@ -1,20 +1,231 @@
-import type { CommandMessages } from '#lib/protocol.ts';
+import { addressOf } from '#lib/rounds/address.ts';
+import { covers } from '#lib/rounds/coverage.ts';
+import { decideAlias, decideWord } from '#lib/rounds/decide.ts';
+import { end, pause, resume } from '#lib/rounds/rounds.ts';
+import type { Page, Round, Schedule, Scope } from '#lib/rounds/types.ts';
+import { compilePolicy, PolicyError, policyVersion } from '#lib/url/index.ts';
+import type { CommandMessages, StartRound } from '#lib/protocol.ts';
+import { putNewRound } from './lifecycle.ts';
+import { withStore } from './open.ts';
+import { below, getRound, listScopes, openRounds, pagesOf } from './read.ts';
+import type { Db, WriteTransaction } from './schema.ts';
+import type { LinkState, Sets } from './sets.ts';
+import { CommandError, type Surroundings } from './surroundings.ts';
+import { send, write } from './transaction.ts';
+import { deletePage, deleteRound, undo } from './trash.ts';
+import { appendLog, decideIn, roundOf } from './writes.ts';
 
 type Command<T extends keyof CommandMessages> = (
   fields: CommandMessages[T]['fields'],
 ) => Promise<CommandMessages[T]['result']>;
 
-/** A command that cannot be done; `code` goes into the answer, the message says what to do. */
-export class CommandError extends Error {
-  readonly code: 'not-found' | 'conflict' | 'bad-request';
-  constructor(code: CommandError['code'], detail: string) {
-    super(detail);
-    this.name = 'CommandError';
-    this.code = code;
-  }
-}
-
 /** The commands of the protocol that are done by the store alone; the edge does `wishRound` and `health` itself. */
 export type Commands = {
   [T in Exclude<keyof CommandMessages, 'wishRound' | 'health'>]: Command<T>;
 };
+
+export { CommandError };
+
+/** All commands reject with {@link CommandError} or `StoreError`. */
+export function createCommands(around: Surroundings, sets: Sets): Commands {
+  const { now, randomId, faults } = around;
+  const alone = around.alone ?? ((work) => work());
+  const inStore = <T>(work: (db: Db) => Promise<T>) => alone(() => withStore(work));
+  const strictly = <T>(work: (transaction: WriteTransaction) => Promise<T>) =>
+    inStore((db) => write(db, work, { durability: 'strict', faults }));
+
+  const changeRound = (id: string, change: (round: Round) => Round) =>
+    strictly(async (transaction) => {
+      const before = await transaction.objectStore('rounds').get(id);
+      if (!before) throw new CommandError('not-found', 'The round does not exist any more.');
+      if (before.state === 'ended') throw new CommandError('conflict', 'The round has ended.');
+      const round = change(before);
+      send(transaction.objectStore('rounds').put(round));
+      await appendLog(transaction, [{ at: now(), scope: round.scope, change: 'round', space: round.space }]);
+      return { round };
+    });
+
+  const sayOfPage = (space: string, key: string, word: (page: Page) => Page) =>
+    strictly(async (transaction) => {
+      const round = await roundOf(transaction, space);
+      if (!round) throw new CommandError('not-found', 'The round does not exist any more.');
+      const { page } = await decideIn(transaction, round, now(), (state) => decideWord(state, key, word));
+      if (!page) throw new CommandError('not-found', 'The page does not exist any more.');
+      return { page };
+    });
+
+  return {
+    startRound: (fields) => strictly((transaction) => startRound(transaction, fields, now(), randomId)),
+    pauseRound: ({ round, until }) => changeRound(round, (before) => pause(before, now(), until)),
+    resumeRound: ({ round }) => changeRound(round, (before) => resume(before, now())),
+    endRound: ({ round }) => changeRound(round, (before) => end(before, now())),
+
+    nextUnvisited: async ({ round, retry = false }) => {
+      const found = await getRound(round);
+      if (!found) throw new CommandError('not-found', 'The round does not exist any more.');
+      return { page: await nextPage(found, retry, now()) };
+    },
+
+    setVerdict: ({ space, key, verdict, note }) =>
+      sayOfPage(space, key, (before) => {
+        const { verdict: _, note: old, ...page } = before;
+        const kept = note ?? old;
+        return { ...page, verdictAt: now(), ...(verdict && { verdict }), ...(kept && { note: kept }) };
+      }),
+
+    markPage: ({ space, key, state, reason }) =>
+      sayOfPage(space, key, (page) => ({ ...page, mark: { state, at: now(), ...(reason && { reason }) } })),
+
+    setAlias: ({ scope, from, accept }) =>
+      strictly(async (transaction) => {
+        const rounds = await transaction
+          .objectStore('rounds')
+          .index('scope')
+          .getAll(below([scope]));
+        const round = rounds.at(-1);
+        if (!round) throw new CommandError('not-found', 'The project does not exist any more.');
+        const { alias } = await decideIn(transaction, round, now(), (state) =>
+          decideAlias(state, from, { accept, at: now() }),
+        );
+        if (!alias) throw new CommandError('not-found', 'The alias does not exist any more.');
+        return { alias };
+      }),
+
+    updateScope: (fields) => strictly((transaction) => updateScope(transaction, fields, now())),
+
+    deletePage: async ({ space, key }) => {
+      const id = randomId();
+      await inStore((db) => deletePage(db, space, key, { id, now: now() }));
+      return { undo: id };
+    },
+    deleteRound: async ({ round }) => {
+      const id = randomId();
+      await inStore((db) => deleteRound(db, round, { id, now: now() }));
+      return { undo: id };
+    },
+    undo: async ({ undo: id }) => {
+      await inStore((db) => undo(db, id, now()));
+      return {};
+    },
+
+    lookup: async ({ url, links }) => ({ states: await lookup(sets, url, links) }),
+  };
+}
+
+async function startRound(
+  transaction: WriteTransaction,
+  { scope: wanted, base }: StartRound,
+  at: number,
+  randomId: () => string,
+): Promise<{ round: Round }> {
+  const scope =
+    'id' in wanted
+      ? await transaction.objectStore('scopes').get(wanted.id)
+      : newScope(wanted, randomId(), at);
+  if (!scope) throw new CommandError('not-found', 'The project does not exist any more.');
+  const rounds = await transaction
+    .objectStore('rounds')
+    .index('scope')
+    .getAll(below([scope.id]));
+  if (rounds.some(({ state }) => state !== 'ended')) {
+    throw new CommandError('conflict', 'A round of this project is open. End it first.');
+  }
+  const chosen = base === 'last' ? rounds.at(-1) : rounds.find(({ id }) => id === base);
+  if (!chosen && base !== 'last' && base !== 'none') {
+    throw new CommandError('not-found', 'The round to compare with does not exist any more.');
+  }
+  if (!('id' in wanted)) send(transaction.objectStore('scopes').put(scope));
+  // Set back, the clock must not make two rounds of one scope overlap.
+  const earliest = Math.max(0, ...rounds.map(({ endedAt = 0 }) => endedAt));
+  return putNewRound(transaction, scope, { id: randomId(), at: Math.max(at, earliest), base: chosen });
+}
+
+function newScope(
+  { name, origins, paths = [], mode = 'inspecting' }: Exclude<StartRound['scope'], { id: string }>,
+  id: string,
+  createdAt: number,
+): Scope {
+  if (origins.length === 0) throw new CommandError('bad-request', 'A project needs at least one site.');
+  return { id, name, origins, paths, mode, policy: {}, policyVersion: policyVersion({}), createdAt };
+}
+
+async function updateScope(
+  transaction: WriteTransaction,
+  { scope: id, policy, schedule, ...plain }: CommandMessages['updateScope']['fields'],
+  at: number,
+): Promise<{ scope: Scope }> {
+  const before = await transaction.objectStore('scopes').get(id);
+  if (!before) throw new CommandError('not-found', 'The project does not exist any more.');
+  const { schedule: old, ...rest } = before;
+  const kept = schedule === undefined ? old : (checkedSchedule(schedule) ?? undefined);
+  const given = Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined));
+  const scope: Scope = { ...rest, ...given, ...(kept && { schedule: kept }) };
+  if (policy) Object.assign(scope, checkedPolicy(policy));
+  send(transaction.objectStore('scopes').put(scope));
+  await appendLog(transaction, [{ at, scope: id, change: 'scope' }]);
+  return { scope };
+}
+
+function checkedSchedule(schedule: Schedule | null): Schedule | null {
+  if (schedule === null) return null;
+  const isWhole = (value: number, least: number, most: number) =>
+    Number.isInteger(value) && value >= least && value <= most;
+  if (schedule.every === 'day' && isWhole(schedule.hour, 0, 23)) return schedule;
+  if (schedule.every === 'hours' && isWhole(schedule.hours, 1, 24)) return schedule;
+  throw new CommandError('bad-request', 'A round starts at an hour from 0 to 23, or every 1 to 24 hours.');
+}
+
+function checkedPolicy(policy: Record<string, unknown>): Pick<Scope, 'policy' | 'policyVersion'> {
+  try {
+    compilePolicy(policy);
+    return { policy, policyVersion: policyVersion(policy) };
+  } catch (error) {
+    if (error instanceof PolicyError) throw new CommandError('bad-request', error.message);
+    throw error;
+  }
+}
+
+/** The first page left that a visit can settle, or the one whose next try is due first. */
+async function nextPage(round: Round, retry: boolean, now: number): Promise<Page | null> {
+  let after: string | null = null;
+  let best: Page | undefined;
+  do {
+    const state = retry ? ({ state: 'retrying' } as const) : ({ left: true } as const);
+    const { rows, next } = await pagesOf(round.space, { ...state, after, limit: 100 });
+    const open = rows.filter(
+      ({ reason, verdict }) => reason !== 'download' && reason !== 'outside' && verdict !== 'skip',
+    );
+    if (!retry && open[0]) return open[0];
+    for (const page of open) if (!best || dueAt(page) < dueAt(best)) best = page;
+    after = next;
+  } while (after !== null);
+  return best && dueAt(best) <= now ? best : (best ?? null);
+}
+
+const dueAt = ({ tries }: Page) => tries?.nextAt ?? 0;
+
+/** In several rounds the one that went there counts before the one that only knows the link. */
+async function lookup(sets: Sets, url: string, links: string[]): Promise<(LinkState | null)[]> {
+  const [rounds, scopes] = await Promise.all([openRounds(), listScopes()]);
+  const states: (LinkState | null)[] = links.map(() => null);
+  for (const round of rounds) {
+    const scope = scopes.find(({ id }) => id === round.scope);
+    if (!scope || !covers(scope, url)) continue;
+    const policy = compilePolicy(round.policy);
+    const keys = links.map((link) => (covers(scope, link) ? addressOf(link, policy)?.key : undefined));
+    const asked = keys.flatMap((key, index) => (key === undefined ? [] : [{ key, index }]));
+    const found = await withStore((db) =>
+      sets.statesOf(
+        db,
+        round,
+        asked.map(({ key }) => key),
+      ),
+    );
+    for (const [at, state] of found.entries()) {
+      const { index } = asked[at]!;
+      const before = states[index];
+      if (state && (!before || before.state === 'known')) states[index] = state;
+    }
+  }
+  return states;
+}

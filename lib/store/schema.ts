@@ -44,7 +44,9 @@ export interface SavedSet {
   shard: number;
   log: number;
   policyVersion: string;
-  bytes: Uint8Array;
+  /** Keys deleted since it was built: the filter keeps their bits until it is built again. */
+  deleted?: number;
+  bytes: Uint8Array<ArrayBuffer>;
 }
 
 /** What Data > Diagnostics counts, over all scopes. */
@@ -100,7 +102,7 @@ export interface OnceoverDb extends DBSchema {
     value: Alias;
     indexes: { to: [string, string]; leads: string; round: string };
   };
-  events: { key: string; value: { id: string; at: number }; indexes: { at: number } };
+  events: { key: string; value: { id: string; at: number; changed?: boolean }; indexes: { at: number } };
   policies: {
     key: [string, string];
     value: { scope: string; version: string; policy: Record<string, unknown>; at: number };

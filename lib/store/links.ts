@@ -1,0 +1,152 @@
+import { addressOf, withoutSecrets, type Addressed } from '#lib/rounds/address.ts';
+import { addCount, countPage } from '#lib/rounds/counters.ts';
+import { covers, roundAt } from '#lib/rounds/coverage.ts';
+import type { LinksFound } from '#lib/rounds/events.ts';
+import { knownPage } from '#lib/rounds/links.ts';
+import type { Round, Scope } from '#lib/rounds/types.ts';
+import { compilePolicy } from '#lib/url/index.ts';
+import type { Tick } from '#lib/protocol.ts';
+import { seen } from './answers.ts';
+import { withStore } from './open.ts';
+import { openRounds } from './read.ts';
+import type { Db } from './schema.ts';
+import type { Sets } from './sets.ts';
+import type { Surroundings } from './surroundings.ts';
+import { send, write } from './transaction.ts';
+import { countUp } from './writes.ts';
+
+/** Links of one transaction: others get their turn in between. */
+const CHUNK = 500;
+
+/**
+ * Links of a page become known rows: within the scope, each once. What the set has already costs no transaction at all. Told again
+ * (the worker died in between), what is there is passed over.
+ */
+export async function recordLinks(
+  event: LinksFound,
+  sets: Sets,
+  around: Pick<Surroundings, 'now' | 'alone' | 'faults'>,
+  afterChunk: () => Promise<void>,
+): Promise<{ added: number; tick?: Tick }> {
+  const alone = around.alone ?? ((work) => work());
+  let added = 0;
+  let tick: Tick | undefined;
+  for (const { scope, round } of await targetsOf(event, around.now())) {
+    const policy = compilePolicy(round.policy);
+    const from = addressOf(event.url, policy);
+    const { addresses, refused } = inScope(event.links, scope, (url) => addressOf(url, policy));
+    const fresh = await withStore((db) => sets.unknown(db, round, addresses));
+    for (let at = 0; at < fresh.length; at += CHUNK) {
+      const chunk = fresh.slice(at, at + CHUNK);
+      const written = await alone(() =>
+        withStore((db) => addKnown(db, round.id, chunk, { at: event.at, from: from?.key, sets, around })),
+      );
+      await afterChunk();
+      if (!written) break;
+      added += written.added;
+      tick = { log: written.log, rounds: [round.id] };
+    }
+    if (refused > 0) await alone(() => withStore((db) => noteRefused(db, refused)));
+  }
+  return tick ? { added, tick } : { added };
+}
+
+async function targetsOf(event: LinksFound, now: number): Promise<{ scope: Scope; round: Round }[]> {
+  const page = withoutSecrets(event.url);
+  const rounds = page === undefined ? [] : await openRounds();
+  const targets: { scope: Scope; round: Round }[] = [];
+  for (const round of rounds) {
+    const scope = await withStore((db) => db.get('scopes', round.scope));
+    if (scope && covers(scope, page ?? '') && roundAt([round], event.at, now)) targets.push({ scope, round });
+  }
+  return targets;
+}
+
+/** Addresses of the scope, each key once; what is no page of the web (mail, scripts) is passed over. */
+function inScope(
+  links: string[],
+  scope: Scope,
+  addressOfLink: (url: string) => Addressed | undefined,
+): { addresses: Addressed[]; refused: number } {
+  const byKey = new Map<string, Addressed>();
+  let refused = 0;
+  for (const link of links) {
+    const url = withoutSecrets(link);
+    if (url === undefined || !covers(scope, url)) continue;
+    const address = addressOfLink(url);
+    if (!address) refused += 1;
+    else if (!byKey.has(address.key)) byKey.set(address.key, address);
+  }
+  return { addresses: [...byKey.values()], refused };
+}
+
+interface Chunk {
+  at: number;
+  from: string | undefined;
+  sets: Sets;
+  around: Pick<Surroundings, 'now' | 'faults'>;
+}
+
+/** Answers nothing where the round no longer takes links. */
+function addKnown(
+  db: Db,
+  id: string,
+  chunk: Addressed[],
+  { at, from, sets, around }: Chunk,
+): Promise<{ added: number; log: number } | undefined> {
+  return write(
+    db,
+    async (transaction) => {
+      const pages = transaction.objectStore('pages');
+      const round = await transaction.objectStore('rounds').get(id);
+      const log = await transaction.objectStore('meta').get('log');
+      if (!round || round.state === 'ended') return undefined;
+      const first = log?.id === 'log' ? log.first : 1;
+      let number = log?.id === 'log' ? log.number : 0;
+      const { space, scope, baseSpace } = round;
+      const rows = await Promise.all(
+        chunk.map(async (address) => {
+          const { key } = address;
+          const [here, base, wasSeen] = await Promise.all([
+            pages.getKey([space, key]),
+            baseSpace === undefined ? undefined : pages.getKey([baseSpace, key]),
+            sets.neverVisited(scope, key) ? false : seen(transaction, { scope, key, space }),
+          ]);
+          return here === undefined ? { address, inBase: base !== undefined, isNew: !wasSeen } : undefined;
+        }),
+      );
+      let { counters } = round;
+      const keys: string[] = [];
+      for (const row of rows) {
+        if (!row) continue;
+        number += 1;
+        const { address, inBase, isNew } = row;
+        const page = knownPage(address, round, {
+          seq: number,
+          at,
+          inBase,
+          isNew,
+          ...(from !== undefined && { from }),
+        });
+        counters = addCount(counters, countPage(page));
+        keys.push(page.key);
+        send(pages.add(page));
+      }
+      if (keys.length === 0) return { added: 0, log: number };
+      // One entry for all; the rows have the numbers up to it.
+      send(
+        transaction
+          .objectStore('log')
+          .add({ seq: number, at: around.now(), scope, change: 'known', space, keys }),
+      );
+      send(transaction.objectStore('meta').put({ id: 'log', number, first }));
+      send(transaction.objectStore('rounds').put({ ...round, counters }));
+      return { added: keys.length, log: number };
+    },
+    { faults: around.faults },
+  );
+}
+
+function noteRefused(db: Db, refused: number): Promise<void> {
+  return write(db, (transaction) => countUp(transaction, (counts) => (counts.refused.page += refused)));
+}

@@ -1,0 +1,3 @@
+import { describeRecorder } from './recorder.suite.ts';
+
+describeRecorder();

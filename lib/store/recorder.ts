@@ -1,0 +1,211 @@
+import { withoutSecrets } from '#lib/rounds/address.ts';
+import { covers, LATE, roundAt } from '#lib/rounds/coverage.ts';
+import { decide } from '#lib/rounds/decide.ts';
+import type { CaptureEvent, LinksFound } from '#lib/rounds/events.ts';
+import { Loaded } from '#lib/rounds/rows.ts';
+import type { Round, Scope } from '#lib/rounds/types.ts';
+import { dueWindow } from '#lib/rounds/windows.ts';
+import type { Tick } from '#lib/protocol.ts';
+import { decideWith } from './answers.ts';
+import { createCommands, type Commands } from './commands.ts';
+import type { RecorderStep } from './faults.ts';
+import { recordLinks } from './links.ts';
+import { openNextWindow } from './lifecycle.ts';
+import { withStore } from './open.ts';
+import { below } from './read.ts';
+import type { Db, WriteTransaction } from './schema.ts';
+import { Sets } from './sets.ts';
+import type { Surroundings } from './surroundings.ts';
+import { holdOpen, send, write } from './transaction.ts';
+import { tidy } from './trash.ts';
+import { apply, countUp } from './writes.ts';
+
+export interface Recorded {
+  /** It has an effect, now or since it was told before. */
+  recorded: boolean;
+  /** Links that became known. */
+  added: number;
+  /** The content differs from the base round's. */
+  changed: boolean;
+  /** What views must be told; absent where nothing was written. */
+  tick?: Tick;
+}
+
+const NOTHING: Recorded = { recorded: false, added: 0, changed: false };
+
+/**
+ * The one writer. Each event is one readwrite transaction over everything it changes, and its answer comes after that transaction is
+ * complete. Where the disk is full `record` throws `StoreError('not-saved')` and has written nothing: the caller keeps the event (in
+ * `storage.local`, since this store is what fails) and records it again later, with the same id.
+ */
+export class Recorder {
+  readonly commands: Commands;
+  readonly sets: Sets;
+  readonly #around: Required<Omit<Surroundings, 'faults'>> & Pick<Surroundings, 'faults'>;
+
+  constructor(surroundings: Surroundings) {
+    this.#around = { offset: () => 0, step: () => undefined, alone: (work) => work(), ...surroundings };
+    this.sets = new Sets();
+    this.commands = createCommands(this.#around, this.sets);
+  }
+
+  /** @throws {StoreError} */
+  async record(event: CaptureEvent): Promise<Recorded> {
+    await this.#step('event:received');
+    const recorded = event.type === 'links' ? await this.#links(event) : await this.#event(event);
+    await this.#step('event:committed');
+    return recorded;
+  }
+
+  /** Opens the rounds whose window has begun; answers what changed. To be called by an alarm; events do it by themselves. */
+  async openDue(): Promise<Tick | undefined> {
+    const scopes = await withStore((db) => db.getAll('scopes'));
+    let tick: Tick | undefined;
+    for (const { id } of scopes) tick = (await this.#openWindow(id)) ?? tick;
+    return tick;
+  }
+
+  /** Saves the sets that changed since; they are brought up to date from the log when they are loaded again. */
+  async saveSets(): Promise<void> {
+    await this.#around.alone(() => withStore((db) => this.sets.save(db)));
+    await this.#step('sets:saved');
+  }
+
+  /** Removes what nobody can ask for any more: old trash, event ids, entries of the log. To be called once a day. */
+  async tidy(): Promise<void> {
+    await this.#around.alone(() => withStore((db) => tidy(db, this.#around.now())));
+  }
+
+  async #event(event: CaptureEvent): Promise<Recorded> {
+    const outcome = await this.#around.alone(() => withStore((db) => this.#transact(db, event)));
+    if (!('due' in outcome)) return outcome;
+    for (const scope of outcome.due) await this.#openWindow(scope);
+    return this.#around.alone(() => withStore((db) => this.#transact(db, event, true))) as Promise<Recorded>;
+  }
+
+  #transact(db: Db, event: CaptureEvent, rolled = false): Promise<Recorded | { due: string[] }> {
+    const { now, faults } = this.#around;
+    const begun = performance.now();
+    return write(
+      db,
+      async (transaction) => {
+        const { due, targets } = await this.#roundsOf(transaction, event);
+        if (due.length > 0 && !rolled) return { due };
+        const [told, log] = await Promise.all([
+          transaction.objectStore('events').get(event.id),
+          transaction.objectStore('meta').get('log'),
+        ]);
+        await this.#hold(transaction, 'event:begun');
+        if (told) {
+          await countUp(transaction, (counts) => (counts.repeated += 1));
+          return { ...NOTHING, recorded: true, changed: told.changed ?? false };
+        }
+        const result: Recorded = { ...NOTHING };
+        let number = log?.id === 'log' ? log.number : 0;
+        const first = log?.id === 'log' ? log.first : 1;
+        const touched = new Set<string>();
+        let refused = 0;
+        for (const { scope, round } of targets) {
+          const loaded = new Loaded();
+          loaded.set({ get: 'scopes', key: scope.id }, scope);
+          loaded.set({ get: 'rounds', key: round.id }, round);
+          const state = { scope, round, loaded, nextSeq: number + 1 };
+          const decided = await decideWith(transaction, () => decide(state, event), loaded);
+          await this.#hold(transaction, 'event:loaded');
+          number = apply(transaction, decided.writes, { scope: scope.id, at: now(), number });
+          if (decided.writes.puts.length > 0) touched.add(round.id);
+          for (const id of decided.writes.rounds) touched.add(id);
+          result.recorded ||= decided.recorded;
+          result.changed ||= decided.changed === true;
+          if (decided.refused) refused += 1;
+        }
+        if (result.recorded) {
+          const { changed } = result;
+          send(
+            transaction.objectStore('events').add({ id: event.id, at: now(), ...(changed && { changed }) }),
+          );
+        }
+        if (number !== (log?.id === 'log' ? log.number : 0)) {
+          send(transaction.objectStore('meta').put({ id: 'log', number, first }));
+          result.tick = { log: number, rounds: [...touched] };
+        }
+        if (targets.length > 0) {
+          await countUp(transaction, (counts) => {
+            counts.events += 1;
+            counts.decisions += targets.length;
+            counts.decisionMs += performance.now() - begun;
+            counts.refused.page += refused;
+            if (event.type === 'unshown' && result.recorded) counts.downloads += 1;
+          });
+        }
+        await this.#hold(transaction, 'event:written');
+        return result;
+      },
+      { faults },
+    );
+  }
+
+  /** The rounds that take the event, and the scopes whose next window must be opened first. */
+  async #roundsOf(
+    transaction: WriteTransaction,
+    event: CaptureEvent,
+  ): Promise<{ targets: { scope: Scope; round: Round }[]; due: string[] }> {
+    const { now, offset } = this.#around;
+    const scopes = (await transaction.objectStore('scopes').getAll()).filter((scope) =>
+      concerns(scope, event),
+    );
+    const due: string[] = [];
+    const targets: { scope: Scope; round: Round }[] = [];
+    for (const scope of scopes) {
+      const rounds = await latestRounds(transaction, scope.id, now());
+      if (scope.schedule && dueWindow(scope.schedule, rounds[0], now(), offset)) due.push(scope.id);
+      const round = roundAt(rounds, event.at, now());
+      if (round) targets.push({ scope, round });
+    }
+    return { due, targets };
+  }
+
+  async #openWindow(scope: string): Promise<Tick | undefined> {
+    const tick = await this.#around.alone(() => withStore((db) => openNextWindow(db, scope, this.#around)));
+    if (tick) await this.#step('window:rolled');
+    return tick;
+  }
+
+  async #links(event: LinksFound): Promise<Recorded> {
+    const { added, tick } = await recordLinks(event, this.sets, this.#around, () =>
+      this.#step('links:chunk'),
+    );
+    return { ...NOTHING, recorded: added > 0, added, ...(tick && { tick }) };
+  }
+
+  async #step(step: RecorderStep): Promise<void> {
+    await this.#around.step(step);
+  }
+
+  async #hold(transaction: WriteTransaction, step: RecorderStep): Promise<void> {
+    await holdOpen(transaction, this.#around.step(step));
+  }
+}
+
+/** Whether an event may belong to a scope: its page, or the address that led there. */
+function concerns(scope: Scope, event: CaptureEvent): boolean {
+  const addresses = [event.url];
+  if (event.type === 'shown' && event.chain?.[0]) addresses.push(event.chain[0].url);
+  if (event.type === 'click') addresses.push(event.href);
+  return addresses.some((address) => covers(scope, withoutSecrets(address) ?? ''));
+}
+
+/** The rounds of a scope that may still take events, the newest first. */
+async function latestRounds(transaction: WriteTransaction, scope: string, now: number): Promise<Round[]> {
+  const rounds: Round[] = [];
+  let cursor = await transaction
+    .objectStore('rounds')
+    .index('scope')
+    .openCursor(below([scope]), 'prev');
+  while (cursor) {
+    rounds.push(cursor.value);
+    if ((cursor.value.endedAt ?? now) + LATE < now) break;
+    cursor = await cursor.continue();
+  }
+  return rounds;
+}

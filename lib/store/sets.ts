@@ -1,0 +1,332 @@
+import type { Addressed } from '#lib/rounds/address.ts';
+import { resolveLink } from '#lib/rounds/rounds.ts';
+import type { Alias, Page, PageState, Round, Scope } from '#lib/rounds/types.ts';
+import {
+  ABSENT,
+  BloomFilter,
+  GONE,
+  KNOWN,
+  RETRYING,
+  RoundSet,
+  VISITED,
+  type PresentState,
+} from '#lib/sets/index.ts';
+import { below } from './read.ts';
+import type { Db, LogEntry, SavedSet } from './schema.ts';
+
+const CODES: Record<PageState, PresentState> = {
+  known: KNOWN,
+  visited: VISITED,
+  retrying: RETRYING,
+  gone: GONE,
+};
+const WORDS: Record<number, PageState> = {
+  [KNOWN]: 'known',
+  [VISITED]: 'visited',
+  [RETRYING]: 'retrying',
+  [GONE]: 'gone',
+};
+
+/** A filter begins with room for this many keys and grows by stages. */
+const CAPACITY = 100_000;
+const ERROR_RATE = 0.001;
+/** The filter is built again when deleted keys pass this share. */
+const MOST_DELETED = 0.1;
+const BATCH = 2_000;
+
+interface OfScope {
+  /** Last entry of the log that is in it. */
+  log: number;
+  policyVersion: string;
+  scope: Scope;
+  filter: BloomFilter;
+  deleted: number;
+  aliases: Map<string, Alias>;
+  savedAt: number;
+}
+
+interface OfSpace {
+  log: number;
+  policyVersion: string;
+  set: RoundSet;
+  changed: Set<string>;
+  savedAt: number;
+}
+
+export interface LinkState {
+  state: PageState;
+  changed: boolean;
+}
+
+/**
+ * What is kept in memory beside the store: of each scope a filter of everything visited and the alias table, of each duplicate space the
+ * set of its keys. Loaded when first asked for, brought up to date from the log at every question, built again from the rows where it
+ * cannot be. They only make answers quick: every decision is the store's.
+ */
+export class Sets {
+  readonly #scopes = new Map<string, OfScope>();
+  readonly #spaces = new Map<string, OfSpace>();
+  #loading: Promise<unknown> = Promise.resolve();
+
+  /** False is final: the key was never visited in the scope. Where the filter is not loaded, nothing is known. */
+  neverVisited(scope: string, key: string): boolean {
+    const loaded = this.#scopes.get(scope);
+    return loaded !== undefined && !loaded.filter.has(key);
+  }
+
+  /** Notes that the filter said "maybe" of a key that was never visited. */
+  noteFalsePositive(scope: string): void {
+    this.#scopes.get(scope)?.filter.noteFalsePositive();
+  }
+
+  /** Those links of a page that the space does not know yet, through the alias table. */
+  async unknown(db: Db, round: Round, addresses: Addressed[]): Promise<Addressed[]> {
+    const { scope, space } = await this.#ready(db, round);
+    const keys = addresses.map(({ key }) => resolve(key, scope, round));
+    const states = space.set.statesOf(keys);
+    // What an alias leads elsewhere has no row of its own, wherever it leads.
+    return addresses.filter(({ key }, index) => states[index] === ABSENT && keys[index] === key);
+  }
+
+  /** States of links in a round, `null` where nothing is known. */
+  async statesOf(db: Db, round: Round, links: string[]): Promise<(LinkState | null)[]> {
+    const { scope, space } = await this.#ready(db, round);
+    const keys = links.map((key) => resolve(key, scope, round));
+    return space.set.statesOf(keys).map((code, index) => {
+      const state = WORDS[code];
+      return state === undefined ? null : { state, changed: space.changed.has(keys[index] ?? '') };
+    });
+  }
+
+  /** The set of a space, e.g. for the tree; brought up to date. */
+  async setOf(db: Db, round: Round): Promise<RoundSet> {
+    return (await this.#ready(db, round)).space.set;
+  }
+
+  /** Figures for Data > Diagnostics. */
+  async report(
+    db: Db,
+    round: Round,
+  ): Promise<{
+    filter: { bits: number; keys: number; rate: number; deleted: number };
+    set: ReturnType<RoundSet['report']>;
+  }> {
+    const { scope, space } = await this.#ready(db, round);
+    const { bits, size, estimatedErrorRate } = scope.filter;
+    return {
+      filter: { bits, keys: size, rate: estimatedErrorRate, deleted: scope.deleted },
+      set: space.set.report(),
+    };
+  }
+
+  /** Drops what is in memory, e.g. after a restore; it is loaded or built again at the next question. */
+  forget(): void {
+    this.#scopes.clear();
+    this.#spaces.clear();
+  }
+
+  /** Saves what changed since it was saved. Of a filter only the shards that changed. */
+  async save(db: Db): Promise<void> {
+    const rows: SavedSet[] = [];
+    const after: (() => void)[] = [];
+    for (const [id, loaded] of this.#scopes) {
+      const { filter, log, policyVersion, deleted, savedAt } = loaded;
+      if (savedAt === log) continue;
+      const about = { owner: `filter:${id}`, log, policyVersion, deleted };
+      rows.push({ ...about, shard: -1, bytes: filter.header({ log, policy: policyVersion }) });
+      for (const shard of filter.dirtyShards()) rows.push({ ...about, shard, bytes: filter.shard(shard) });
+      after.push(() => {
+        filter.markSaved();
+        loaded.savedAt = log;
+      });
+    }
+    for (const [id, loaded] of this.#spaces) {
+      const { set, log, policyVersion, changed, savedAt } = loaded;
+      if (savedAt === log) continue;
+      const about = { owner: `set:${id}`, log, policyVersion };
+      rows.push({ ...about, shard: 0, bytes: set.toBuffer({ log, policy: policyVersion }) });
+      rows.push({ ...about, shard: 1, bytes: new TextEncoder().encode(JSON.stringify([...changed])) });
+      after.push(() => (loaded.savedAt = log));
+    }
+    if (rows.length === 0) return;
+    const transaction = db.transaction('sets', 'readwrite', { durability: 'relaxed' });
+    await Promise.all([...rows.map((row) => transaction.store.put(row)), transaction.done]);
+    for (const done of after) done();
+  }
+
+  /** One question at a time loads; the others then find it loaded. */
+  #ready(db: Db, round: Round): Promise<{ scope: OfScope; space: OfSpace }> {
+    const ready = this.#loading.then(() => this.#load(db, round));
+    this.#loading = ready.catch(() => undefined);
+    return ready;
+  }
+
+  async #load(db: Db, round: Round): Promise<{ scope: OfScope; space: OfSpace }> {
+    const current = await db.get('scopes', round.scope);
+    if (!current) throw new Error(`scope ${round.scope} does not exist`);
+    let scope = this.#scopes.get(round.scope);
+    if (
+      !scope ||
+      scope.policyVersion !== current.policyVersion ||
+      scope.deleted > scope.filter.size * MOST_DELETED + 100
+    ) {
+      scope = await loadScope(db, current, scope === undefined);
+      this.#scopes.set(round.scope, scope);
+    }
+    let space = this.#spaces.get(round.space);
+    if (!space || space.policyVersion !== round.policyVersion) {
+      space = await loadSpace(db, round);
+      this.#spaces.set(round.space, space);
+    }
+    const isComplete = await this.#catchUp(db, Math.min(scope.log, space.log), scope, space);
+    if (isComplete) return { scope, space };
+    this.forget();
+    return this.#load(db, round);
+  }
+
+  /** Brings both up to date; `false` where the log does not tell, and they must be built again. */
+  async #catchUp(db: Db, from: number, scope: OfScope, space: OfSpace): Promise<boolean> {
+    const transaction = db.transaction(['log', 'meta', 'aliases', 'scopes']);
+    const meta = await transaction.objectStore('meta').get('log');
+    const number = meta?.id === 'log' ? meta.number : 0;
+    const first = meta?.id === 'log' ? meta.first : 1;
+    if (from > number || from + 1 < first) return false;
+    if (from === number) return true;
+    const entries = await transaction.objectStore('log').getAll(IDBKeyRange.bound(from, number, true));
+    const spaceId = [...this.#spaces].find(([, each]) => each === space)?.[0];
+    for (const entry of entries) {
+      if (entry.scope !== scope.scope.id) continue;
+      if (entry.change === 'space' && entry.space === undefined) return false;
+      if (entry.seq > scope.log) noteInScope(scope, entry);
+      if (entry.seq > space.log && entry.space === spaceId) noteInSpace(space, entry);
+    }
+    const froms = new Set(
+      entries.flatMap(({ change, key, scope: of }) =>
+        change === 'alias' && of === scope.scope.id && key !== undefined ? [key] : [],
+      ),
+    );
+    for (const key of froms) {
+      const alias = await transaction.objectStore('aliases').get([scope.scope.id, key]);
+      if (alias) scope.aliases.set(key, alias);
+      else scope.aliases.delete(key);
+    }
+    scope.scope = (await transaction.objectStore('scopes').get(scope.scope.id)) ?? scope.scope;
+    scope.log = number;
+    space.log = number;
+    return true;
+  }
+}
+
+function resolve(key: string, { aliases, scope }: OfScope, round: Round): string {
+  return resolveLink(key, (from) => aliases.get(from), round, scope.tokens);
+}
+
+function noteInScope(scope: OfScope, { change, key, state }: LogEntry): void {
+  if (key === undefined) return;
+  if (change === 'page' && state === 'visited') scope.filter.add(key);
+  if (change === 'deleted' && scope.filter.has(key)) scope.deleted += 1;
+}
+
+function noteInSpace({ set, changed }: OfSpace, entry: LogEntry): void {
+  const { change, key, state } = entry;
+  if (change === 'known') for (const each of entry.keys ?? []) set.insert(each, KNOWN);
+  if (key === undefined) return;
+  if (change === 'page' && state) {
+    set.setState(key, CODES[state]);
+    if (entry.changed) changed.add(key);
+    else changed.delete(key);
+  }
+  if (change === 'deleted') {
+    set.delete(key);
+    changed.delete(key);
+  }
+}
+
+async function logNumber(db: Db): Promise<number> {
+  const meta = await db.get('meta', 'log');
+  return meta?.id === 'log' ? meta.number : 0;
+}
+
+async function loadScope(db: Db, scope: Scope, maySaved: boolean): Promise<OfScope> {
+  // Before anything is read: what is written meanwhile comes again from the log, where it does no harm.
+  const log = await logNumber(db);
+  const aliases = await db.getAll('aliases', below([scope.id]));
+  const table = new Map(aliases.map((alias) => [alias.from, alias]));
+  const about = { policyVersion: scope.policyVersion, scope, aliases: table };
+  const saved = maySaved ? await savedFilter(db, scope, log) : undefined;
+  if (saved) return { ...about, ...saved };
+  const filter = new BloomFilter({ capacity: CAPACITY, errorRate: ERROR_RATE });
+  for (const round of await spacesOf(db, scope.id)) {
+    for await (const pages of pageBatches(db, round, 'visited')) for (const { key } of pages) filter.add(key);
+  }
+  return { ...about, filter, log, deleted: 0, savedAt: -1 };
+}
+
+/** The saved filter; nothing where it is damaged, of another policy, or missing. */
+async function savedFilter(
+  db: Db,
+  scope: Scope,
+  log: number,
+): Promise<Pick<OfScope, 'filter' | 'log' | 'deleted' | 'savedAt'> | undefined> {
+  const [header, ...shards] = await db.getAll('sets', below([`filter:${scope.id}`]));
+  if (!header || header.policyVersion !== scope.policyVersion || header.log > log) return undefined;
+  try {
+    const filter = BloomFilter.fromShards(
+      header.bytes,
+      shards.map(({ bytes }) => bytes),
+    );
+    const stamp = BloomFilter.stampOf(header.bytes, 'header');
+    if (stamp.log !== header.log || stamp.policy !== header.policyVersion) return undefined;
+    return { filter, log: header.log, deleted: header.deleted ?? 0, savedAt: header.log };
+  } catch {
+    return undefined;
+  }
+}
+
+async function spacesOf(db: Db, scope: string): Promise<Set<string>> {
+  const rounds = await db.getAllFromIndex('rounds', 'scope', below([scope]));
+  return new Set(rounds.map(({ space }) => space));
+}
+
+async function loadSpace(db: Db, round: Round): Promise<OfSpace> {
+  const log = await logNumber(db);
+  const saved = await savedSet(db, round, log);
+  if (saved) return saved;
+  const set = new RoundSet();
+  const changed = new Set<string>();
+  for await (const pages of pageBatches(db, round.space)) {
+    for (const page of pages) {
+      set.setState(page.key, CODES[page.state]);
+      if (page.changed) changed.add(page.key);
+    }
+  }
+  return { log, policyVersion: round.policyVersion, set, changed, savedAt: -1 };
+}
+
+async function savedSet(db: Db, { space, policyVersion }: Round, log: number): Promise<OfSpace | undefined> {
+  const [row, flags] = await db.getAll('sets', below([`set:${space}`]));
+  if (!row || !flags || row.policyVersion !== policyVersion || row.log > log) return undefined;
+  try {
+    const stamp = RoundSet.stampOf(row.bytes);
+    if (stamp.log !== row.log || stamp.policy !== policyVersion) return undefined;
+    const changed = new Set(JSON.parse(new TextDecoder().decode(flags.bytes)) as string[]);
+    return { log: row.log, policyVersion, set: RoundSet.from(row.bytes), changed, savedAt: row.log };
+  } catch {
+    return undefined;
+  }
+}
+
+async function* pageBatches(db: Db, space: string, state?: PageState): AsyncGenerator<Page[]> {
+  let range = state === undefined ? below([space]) : below([space, state]);
+  for (;;) {
+    const pages =
+      state === undefined
+        ? await db.getAll('pages', range, BATCH)
+        : await db.getAllFromIndex('pages', 'state', range, BATCH);
+    yield pages;
+    const last = pages.at(-1);
+    if (!last || pages.length < BATCH) return;
+    const from = state === undefined ? [space, last.key] : [space, state, last.key];
+    range = IDBKeyRange.bound(from, range.upper, true);
+  }
+}

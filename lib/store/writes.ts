@@ -1,0 +1,87 @@
+import type { State } from '#lib/rounds/decide.ts';
+import type { Writes } from '#lib/rounds/rows.ts';
+import type { Round } from '#lib/rounds/types.ts';
+import { decideWith } from './answers.ts';
+import { below, NO_DIAGNOSTICS } from './read.ts';
+import type { Diagnostics, LogEntry, WriteTransaction } from './schema.ts';
+import { CommandError } from './surroundings.ts';
+import { send } from './transaction.ts';
+
+/** Sends the writes of a decision, with their log entries; answers the number of the last entry. */
+export function apply(
+  transaction: WriteTransaction,
+  { puts, deletes, entries }: Writes,
+  { scope, at, number }: { scope: string; at: number; number: number },
+): number {
+  for (const { table, row } of puts) send(transaction.objectStore(table).put(row));
+  for (const { table, key } of deletes) send(transaction.objectStore(table).delete(key as never));
+  let seq = number;
+  for (const entry of entries) {
+    seq += 1;
+    const logged: LogEntry = { seq, at, scope, ...entry };
+    send(transaction.objectStore('log').add(logged));
+  }
+  return seq;
+}
+
+/** Adds to the counts of Diagnostics, in the same transaction. */
+export async function countUp(
+  transaction: WriteTransaction,
+  change: (counts: Diagnostics) => void,
+): Promise<void> {
+  const row = await transaction.objectStore('meta').get('diagnostics');
+  const counts: Diagnostics = {
+    ...structuredClone(NO_DIAGNOSTICS),
+    ...(row?.id === 'diagnostics' ? row : {}),
+  };
+  change(counts);
+  send(transaction.objectStore('meta').put({ ...counts, id: 'diagnostics' }));
+}
+
+/** Appends entries to the log; answers the number of the last one. */
+export async function appendLog(
+  transaction: WriteTransaction,
+  entries: Omit<LogEntry, 'seq'>[],
+): Promise<number> {
+  const log = await transaction.objectStore('meta').get('log');
+  const first = log?.id === 'log' ? log.first : 1;
+  let number = log?.id === 'log' ? log.number : 0;
+  for (const entry of entries) {
+    number += 1;
+    send(transaction.objectStore('log').add({ seq: number, ...entry }));
+  }
+  send(transaction.objectStore('meta').put({ id: 'log', number, first }));
+  return number;
+}
+
+/** The round that writes to a space; the latest where several share it. */
+export async function roundOf(transaction: WriteTransaction, space: string): Promise<Round | undefined> {
+  const own = await transaction.objectStore('rounds').get(space);
+  if (own) return own;
+  return (
+    await transaction
+      .objectStore('rounds')
+      .index('scope')
+      .openCursor(below([space]), 'prev')
+  )?.value;
+}
+
+/** Decides in a transaction with the state that commands need; answers the number of the last log entry. */
+export async function decideIn<T extends { writes: Writes }>(
+  transaction: WriteTransaction,
+  round: Round,
+  now: number,
+  decide: (state: State) => T,
+): Promise<T & { log: number }> {
+  const scope = await transaction.objectStore('scopes').get(round.scope);
+  const log = await transaction.objectStore('meta').get('log');
+  if (!scope) throw new CommandError('not-found', 'The project of this page does not exist any more.');
+  const first = log?.id === 'log' ? log.first : 1;
+  const number = log?.id === 'log' ? log.number : 0;
+  const decided = await decideWith(transaction, (loaded) =>
+    decide({ scope, round, loaded, nextSeq: number + 1 }),
+  );
+  const last = apply(transaction, decided.writes, { scope: scope.id, at: now, number });
+  send(transaction.objectStore('meta').put({ id: 'log', number: last, first }));
+  return { ...decided, log: last };
+}
