@@ -103,7 +103,7 @@ const STAGES = {
 /** What only the tests need, by command and Debian package. */
 const EXTRA = {
   test: { Xvfb: 'xvfb', xdotool: 'xdotool' },
-  'test:long': { Xvfb: 'xvfb', xdotool: 'xdotool' },
+  'test:long': { Xvfb: 'xvfb', xdotool: 'xdotool', 'firefox-esr': 'firefox-esr' },
 };
 
 // ---- Running them ----
