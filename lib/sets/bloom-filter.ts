@@ -64,8 +64,10 @@ export class BloomFilter {
   #negatives = 0;
 
   constructor(options: BloomOptions) {
-    this.capacity = options.capacity;
-    this.errorRate = options.errorRate;
+    const { capacity, errorRate } = options;
+    BloomFilter.sizeFor(capacity, errorRate);
+    this.capacity = capacity;
+    this.errorRate = errorRate;
     this.#grow();
   }
 
@@ -378,11 +380,14 @@ export class BloomFilter {
   }
 }
 
-/** Each later stage doubles the whole capacity; together the stages stay within the promised rate. */
+/**
+ * Each later stage doubles the whole capacity; together the stages stay within the promised rate. How many bits the keys of a stage
+ * set varies as if it had up to sqrt(capacity) / 2 keys more (two standard deviations), so it has room for these.
+ */
 function stageShape(capacity: number, errorRate: number, index: number): Shape {
   const own = index === 0 ? capacity : capacity * 2 ** (index - 1);
-  const rate = errorRate * (index === 0 ? 1 - RESERVE : RESERVE * (1 - DECAY) * DECAY ** (index - 1));
-  const { bits, hashes } = BloomFilter.sizeFor(own, rate);
+  const share = index === 0 ? 1 - RESERVE : RESERVE * (1 - DECAY) * DECAY ** (index - 1);
+  const { bits, hashes } = BloomFilter.sizeFor(own + Math.ceil(Math.sqrt(own) / 2), errorRate * share);
   const shards = Math.ceil(bits / SHARD_BITS);
   return { capacity: own, hashes, shards, shardWords: Math.ceil(bits / 32 / shards) };
 }

@@ -36,6 +36,7 @@ export class FrozenSet {
   readonly #starts: Uint32Array<ArrayBuffer>;
   /** Two states a byte, the first in the low half. */
   readonly #states: Uint8Array<ArrayBuffer>;
+  readonly #wanted = new KeyBytes();
 
   private constructor(
     size: number,
@@ -73,10 +74,9 @@ export class FrozenSet {
   }
 
   stateOf(key: string): State {
-    const wanted = new KeyBytes();
-    wanted.set(key);
-    const cursor = this.#seek(wanted);
-    return cursor !== undefined && compare(cursor.key, wanted) === 0 ? this.#stateAt(cursor.index) : ABSENT;
+    this.#wanted.set(key);
+    const index = this.#indexOf(this.#wanted);
+    return index < 0 ? ABSENT : this.#stateAt(index);
   }
 
   /** How many keys that start with `prefix` are visited and known. Reads the keys below the prefix. */
@@ -189,23 +189,60 @@ export class FrozenSet {
 
   /** At the first key that is not below `wanted`; undefined when all are. */
   #seek(wanted: KeyBytes): Cursor | undefined {
-    // The last block whose first key is not above the wanted one.
-    let low = 0;
-    let high = this.#starts.length;
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      const first = this.#cursor(middle);
-      first.next();
-      if (compare(first.key, wanted) <= 0) low = middle;
-      else high = middle;
-    }
-    const cursor = this.#cursor(low);
+    const block = this.#blockFor(wanted);
+    const cursor = new Cursor(this.#bytes, this.#starts[block] ?? 0, block * BLOCK, this.size);
     while (cursor.next()) if (compare(cursor.key, wanted) >= 0) return cursor;
     return undefined;
   }
 
-  #cursor(block: number): Cursor {
-    return new Cursor(this.#bytes, this.#starts[block] ?? 0, block * BLOCK, this.size);
+  /** The last block whose first key is not above `wanted`; 0 when all are. */
+  #blockFor(wanted: KeyBytes): number {
+    let low = 0;
+    let high = this.#starts.length;
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (this.#firstIsAbove(middle, wanted)) high = middle;
+      else low = middle;
+    }
+    return low;
+  }
+
+  #firstIsAbove(block: number, { bytes: wanted, length: wantedLength }: KeyBytes): boolean {
+    const bytes = this.#bytes;
+    const reader = new Reader(bytes, this.#starts[block]);
+    const length = reader.varint()!;
+    const most = Math.min(length, wantedLength);
+    const start = reader.at;
+    for (let i = 0; i < most; i++) {
+      const difference = bytes[start + i]! - wanted[i]!;
+      if (difference !== 0) return difference > 0;
+    }
+    return length > wantedLength;
+  }
+
+  /** Index of the key `wanted`, -1 for none. Compares in place: no key is put together. */
+  #indexOf(wanted: KeyBytes): number {
+    const block = this.#blockFor(wanted);
+    const bytes = this.#bytes;
+    const reader = new Reader(bytes, this.#starts[block] ?? 0);
+    const end = Math.min(this.size, (block + 1) * BLOCK);
+    // All keys so far are below the wanted one and the last shares `same` bytes with it.
+    let same = 0;
+    for (let index = block * BLOCK; index < end; index++) {
+      const shared = index === block * BLOCK ? 0 : reader.varint()!;
+      const length = reader.varint()!;
+      const start = reader.at;
+      reader.at += length;
+      if (shared < same) return -1;
+      if (shared > same) continue;
+      const most = Math.min(length, wanted.length - same);
+      let i = 0;
+      while (i < most && bytes[start + i] === wanted.bytes[same + i]) i++;
+      same += i;
+      if (i === length && same === wanted.length) return index;
+      if (same === wanted.length || (i < length && bytes[start + i]! > wanted.bytes[same]!)) return -1;
+    }
+    return -1;
   }
 
   *#below<T>(prefix: string, what: (cursor: Cursor) => T): Generator<T> {
@@ -335,22 +372,22 @@ class ByteWriter {
 
 class Reader {
   readonly #bytes: Uint8Array;
-  #at: number;
+  at: number;
 
   constructor(bytes: Uint8Array, at = 0) {
     this.#bytes = bytes;
-    this.#at = at;
+    this.at = at;
   }
 
   get done(): boolean {
-    return this.#at === this.#bytes.length;
+    return this.at === this.#bytes.length;
   }
 
   /** Undefined where the bytes end within it, or it has more than 31 bits. */
   varint(): number | undefined {
     let value = 0;
     for (let shift = 0; shift < 28; shift += 7) {
-      const byte = this.#bytes[this.#at++];
+      const byte = this.#bytes[this.at++];
       if (byte === undefined) return undefined;
       value |= (byte & 0x7f) << shift;
       if (byte < 0x80) return value;
@@ -359,8 +396,8 @@ class Reader {
   }
 
   take(length: number): Uint8Array {
-    this.#at += length;
-    return this.#bytes.subarray(this.#at - length, this.#at);
+    this.at += length;
+    return this.#bytes.subarray(this.at - length, this.at);
   }
 }
 

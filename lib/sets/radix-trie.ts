@@ -171,9 +171,9 @@ export class RadixTrie {
   /** Walks to the key once; adds it, or gives it the state where `overwrite` says so. The state it had. */
   #write(key: string, state: PresentState, overwrite: boolean): State {
     this.#key.set(key);
-    const nodes = this.#nodes;
     const { bytes, length } = this.#key;
     if (this.#crowded(length)) this.#compact();
+    const nodes = this.#nodes;
     nodes.reserve(length);
     const { bytes: pool } = nodes;
     let node = ROOT;

@@ -147,8 +147,8 @@ export function decodeTrie(buffer: ArrayBuffer | Uint8Array): {
       if (pending !== 0) fail(`node ${i} ends within a character`);
     }
     let last = (flags & LAST) !== 0;
+    if (inner || i === 0) nodes.setCounts(node, Number(state === VISITED), Number(state === KNOWN));
     if (inner) {
-      nodes.setCounts(node, Number(state === VISITED), Number(state === KNOWN));
       parents.push(node);
       pendings.push(pending);
       lasts.push(last);

@@ -57,6 +57,7 @@ export class Walker {
 
   /** Whether some stored key starts with what was fed. */
   get possible(): boolean {
+    this.#refresh();
     return this.#matched === this.#key.length;
   }
 
