@@ -1,12 +1,11 @@
-import { splitAddress } from '../address.ts';
 import { isBareRoute, isRoute } from '../rules/fragment.ts';
 import { cleanRouteQuery } from '../rules/route-query.ts';
 import { fragmentRuleFor } from '../sites.ts';
 import { IN_FRAGMENT, spellPart } from './characters.ts';
-import type { Place, Plan } from './plan.ts';
+import type { Front, Plan } from './plan.ts';
 
 /** Rule 8 for the fragment that begins at `start`: with its `#`, or nothing. */
-export function spellFragment(text: string, start: number, plan: Plan, place: Place): string {
+export function spellFragment(text: string, start: number, plan: Plan, front: Front): string {
   const { policy, does } = plan;
   if (!does.fragment) return `#${text.slice(start)}`;
   const first = text.charCodeAt(start);
@@ -15,8 +14,7 @@ export function spellFragment(text: string, start: number, plan: Plan, place: Pl
   const directive = fragment.indexOf(':~:');
   if (directive >= 0) fragment = fragment.slice(0, directive);
   if (fragment === '') return '';
-  const address =
-    policy.siteRules.length > 0 || does['route-query'] ? splitAddress(place.origin + place.path) : undefined;
+  const address = policy.siteRules.length > 0 || does['route-query'] ? front.address() : undefined;
   const override = address && fragmentRuleFor(policy, address);
   if (override === 'drop' || (override === undefined && (!isRoute(fragment) || isBareRoute(fragment))))
     return '';

@@ -12,6 +12,7 @@ import { decodeWhole } from '../rules/whole.ts';
 import { CLASSES, IN_HOST, IN_USERINFO, spellPart } from './characters.ts';
 import { spellFragment } from './fragment.ts';
 import { pathEnd, scanPath, spellPath } from './path.ts';
+import { scanFront } from './front.ts';
 import { makePlan } from './plan.ts';
 import type { Plan } from './plan.ts';
 import { scanQuery, spellQuery } from './query.ts';
@@ -85,25 +86,34 @@ function parsedKey(input: string, plan: Plan, base: string | undefined, pasted: 
   const spelled =
     userinfo && does.percent ? spellPart(userinfo, 0, userinfo.length, IN_USERINFO, false) : userinfo;
   const origin = writeOrigin(scheme, spelled === undefined ? '' : `${spelled}@`, host, port, plan);
-  return { ok: true, key: finish(href, href.indexOf('/', scheme.length + 3), origin, plan, true) as Key };
+  const pathStart = href.indexOf('/', scheme.length + 3);
+  return {
+    ok: true,
+    key: finish(href, pathStart, scanPath(href, pathStart, plan), origin, plan, true) as Key,
+  };
 }
 
+const HASH = 35;
 const DOT = 46;
 const SLASH = 47;
 const COLON = 58;
+const QUESTION = 63;
 
 /** Tab and line breaks vanish anywhere, and a backslash is a slash in a path: all rare, and left to the parser. */
 const FOR_THE_PARSER = /[\t\n\r\\]/;
 
 /** The key of an absolute address with a plain host, or undefined when the parser has to read it. */
 function plainKey(input: string, plan: Plan): string | undefined {
+  if (input.charCodeAt(input.length - 1) <= 0x20 || input.charCodeAt(0) <= 0x20)
+    return readPlain(plan.does.trim ? trim(input) : input, plan);
+  const stop = plan.changesFront ? 0 : scanFront(input);
+  const next = stop < input.length ? input.charCodeAt(stop) : HASH;
+  if (stop === 0 || (next !== QUESTION && next !== HASH)) return readPlain(input, plan);
+  return finish(input, input.indexOf('/', 8), stop, undefined, plan, false);
+}
+
+function readPlain(text: string, plan: Plan): string | undefined {
   const { does } = plan;
-  const text =
-    input.charCodeAt(input.length - 1) <= 0x20 || input.charCodeAt(0) <= 0x20
-      ? does.trim
-        ? trim(input)
-        : input
-      : input;
   const scheme = schemeOf(text);
   if (scheme === '') return undefined;
   const hostStart = scheme.length + 3;
@@ -140,20 +150,17 @@ function plainKey(input: string, plan: Plan): string | undefined {
     }
   }
   const next = i < length ? text.charCodeAt(i) : SLASH;
-  if (next !== SLASH && next !== 63 && next !== 35) return undefined;
+  if (next !== SLASH && next !== QUESTION && next !== HASH) return undefined;
   if (does['merge-schemes'] && port < 0 && scheme === 'http') isClean = false;
   if (does['strip-www'] && text.startsWith('www.', hostStart)) isClean = false;
-  if (isClean) return finish(text, i, undefined, plan, false);
-  const host = text.slice(hostStart, hostEnd);
-  return finish(
-    text,
-    i,
-    does.parse
-      ? writeOrigin(scheme, '', host.toLowerCase(), port < 0 ? undefined : `${port}`, plan)
-      : text.slice(0, i),
-    plan,
-    false,
-  );
+  let origin: string | undefined;
+  if (!isClean) {
+    const host = text.slice(hostStart, hostEnd).toLowerCase();
+    origin = does.parse
+      ? writeOrigin(scheme, '', host, port < 0 ? undefined : `${port}`, plan)
+      : text.slice(0, i);
+  }
+  return finish(text, i, next === SLASH && i < length ? scanPath(text, i, plan) : -1, origin, plan, false);
 }
 
 /** `http` or `https` when the text begins so, in any case, and goes on with `://`; otherwise nothing. */
@@ -196,46 +203,49 @@ function writeOrigin(
 }
 
 /**
- * Everything from the path on. `origin` is what stands before it in the key; undefined = as in the text. Undefined for a text
- * that the parser has to read and has not read yet.
+ * The key, once the path was scanned: it ends at `pathStop`, or is not as in a key (-1). `origin` is what stands before the
+ * path in the key; undefined = as in the text. Undefined for a text that the parser has to read and has not read yet.
  */
 function finish(
   text: string,
   pathStart: number,
+  pathStop: number,
   origin: string | undefined,
   plan: Plan,
   isParsed: boolean,
 ): string | undefined {
   const { length } = text;
-  let end = pathStart < length && text.charCodeAt(pathStart) === SLASH ? scanPath(text, pathStart, plan) : -1;
-  const isPathClean = end >= 0;
-  if (end === length && origin === undefined) return text;
-  let path: string | undefined;
-  if (!isPathClean) {
-    if (!isParsed && FOR_THE_PARSER.test(text)) return undefined;
-    end = pathEnd(text, pathStart);
-    path = end === pathStart ? '/' : spellPath(text, pathStart, end, plan);
-  }
-  const pathStop = end;
-  let query: string | undefined;
+  let isClean = pathStop >= 0 && origin === undefined;
+  const pathTo = pathStop >= 0 ? pathStop : pathEnd(text, pathStart);
+  let end = pathTo;
   let isQueryClean = true;
-  if (end < length && text.charCodeAt(end) === 63) {
-    end = scanQuery(text, pathStop + 1, plan);
-    isQueryClean = end >= 0;
-    if (end === length && isPathClean && origin === undefined) return text;
-    if (!isQueryClean) {
-      if (!isParsed && FOR_THE_PARSER.test(text)) return undefined;
-      end = text.indexOf('#', pathStop);
+  if (end < length && text.charCodeAt(end) === QUESTION) {
+    end = scanQuery(text, pathTo + 1, plan);
+    if (end < 0) {
+      isQueryClean = false;
+      isClean = false;
+      end = text.indexOf('#', pathTo);
       if (end < 0) end = length;
     }
   }
-  if (end < length && !isParsed && FOR_THE_PARSER.test(text)) return undefined;
-  const before = origin ?? text.slice(0, pathStart);
-  path ??= text.slice(pathStart, pathStop);
-  const place = { origin: before, path };
-  if (!isQueryClean) query = spellQuery(text, pathStop + 1, end, plan, place);
-  const middle = query === undefined ? text.slice(pathStop, end) : query === '' ? '' : `?${query}`;
-  return end < length
-    ? before + path + middle + spellFragment(text, end + 1, plan, place)
-    : before + path + middle;
+  if (isClean && end === length) return text;
+  if (!isParsed && FOR_THE_PARSER.test(text)) return undefined;
+  let key: string;
+  if (pathStop >= 0)
+    key = origin === undefined ? text.slice(0, pathStop) : origin + text.slice(pathStart, pathStop);
+  else
+    key =
+      (origin ?? text.slice(0, pathStart)) +
+      (pathTo === pathStart ? '/' : spellPath(text, pathStart, pathTo, plan));
+  const start = key;
+  const front = {
+    isRoot: key.length === (origin === undefined ? pathStart : origin.length) + 1,
+    address: () => splitAddress(start),
+  };
+  if (isQueryClean) key += text.slice(pathTo, end);
+  else {
+    const query = spellQuery(text, pathTo + 1, end, plan, front);
+    if (query !== '') key += `?${query}`;
+  }
+  return end < length ? key + spellFragment(text, end + 1, plan, front) : key;
 }

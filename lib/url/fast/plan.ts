@@ -1,3 +1,4 @@
+import type { Address } from '../address.ts';
 import type { Policy } from '../policy.ts';
 import { RULES } from '../rules/index.ts';
 import type { RuleId } from '../rule-names.ts';
@@ -12,14 +13,17 @@ export interface Plan {
   readonly does: Readonly<Record<RuleId, boolean>>;
   /** By first character of a name: one bit for each length (31 = longer) of the names that some rule may remove or change. */
   readonly suspects: Uint32Array;
+  /** Some switch of rule 4 may change scheme, host or the end of the path. */
+  readonly changesFront: boolean;
   /** Only built-in names matter: no lists, no site rules. */
   readonly builtInOnly: boolean;
 }
 
-/** Where a query or fragment stands in the key, for the rules that ask for it. */
-export interface Place {
-  readonly origin: string;
-  readonly path: string;
+/** What stands before a query or fragment in the key, for the rules that ask for it. */
+export interface Front {
+  /** The path is `/`. */
+  readonly isRoot: boolean;
+  readonly address: () => Address;
 }
 
 /** `off` switches one rule off that the policy wants. */
@@ -38,6 +42,8 @@ export function makePlan(wanted: Policy, off: RuleId | undefined): Plan {
     hasImports: imported.length > 0,
     does,
     suspects: suspectsOf(policy),
+    changesFront:
+      policy.mergeSchemes || policy.stripWww || policy.stripIndexFiles || policy.stripTrailingSlash,
     builtInOnly:
       policy.removeParams.size === 0 && policy.keepParams.size === 0 && policy.siteRules.length === 0,
   };
