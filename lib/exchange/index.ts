@@ -18,3 +18,7 @@ export { otherAddresses, pageRecord } from './record.ts';
 export type { AddressChoice, PageRecord } from './record.ts';
 export { writeExport } from './write.ts';
 export type { ExportEvent, ExportOptions, ExportSummary, Manifest } from './write.ts';
+export { importLinks } from './import.ts';
+export type { BadLink, ImportedLink, ImportOptions } from './import.ts';
+export { findImport, IMPORTS } from './in/index.ts';
+export type { ImportFormat, ImportName } from './in/reader.ts';
