@@ -101,14 +101,10 @@ export function settleRoute(state: TabState, now: number): { state: TabState; fa
   const { route, ...rest } = state;
   if (!route || now - route.at < ROUTE_QUIET) return { state, facts: [] };
   const click = route.how === 'back' ? undefined : findClick(state.clicks, [route.url], route.at);
-  const { how: _, ...about } = route;
-  const fact: Fact = {
-    type: 'shown',
-    by: 'browser',
-    moment: 'route',
-    ...about,
-    ...causeOf(state, route.how, click),
-  };
+  const { how, source, ...about } = route;
+  const led = how === 'script' && source !== undefined ? { how, source } : { how };
+  const cause = click ? causeOf(state, how, click) : led;
+  const fact: Fact = { type: 'shown', by: 'browser', moment: 'route', ...about, ...cause };
   const document = state.document && { ...state.document, url: route.url };
   return {
     state: { ...rest, ...(document && { document }), clicks: without(state.clicks, click) },
@@ -192,8 +188,10 @@ function changeRoute(state: TabState, signal: RouteChanged): { state: TabState; 
     const { route: _, ...rest } = state;
     return { state: rest, facts: [] };
   }
-  const how = signal.qualifiers.includes('forward_back') ? 'back' : 'script';
-  return { state: { ...state, route: { id: `${document}#${at}`, document, url, how, at } }, facts: [] };
+  const how: How = signal.qualifiers.includes('forward_back') ? 'back' : 'script';
+  const source = state.route?.source ?? state.document?.url;
+  const route = { id: `${document}#${at}`, document, url, how, at, ...(source !== undefined && { source }) };
+  return { state: { ...state, route }, facts: [] };
 }
 
 /**

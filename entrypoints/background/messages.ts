@@ -5,14 +5,14 @@ import { CommandError } from '#lib/store/commands.ts';
 import { StoreError } from '#lib/store/open.ts';
 import { webAddress } from './address.ts';
 import { runCommand } from './commands.ts';
-import { findClick, noteClick } from './follow.ts';
+import { findClick, leadsTo, noteClick } from './follow.ts';
 import { mayRecord } from './gate.ts';
 import { NotSavedError, recordEvent } from './record.ts';
 import { isRecorded } from './recordings.ts';
 import { inOrder } from './serial.ts';
 import { NoPermissionError } from './start.ts';
 import { step } from './steps.ts';
-import { readTab, writeTab, type Click, type TabState } from './tabs.ts';
+import { allTabs, readTab, writeTab, type Click, type TabState } from './tabs.ts';
 import { isObserverMessage, readRequest } from './validate.ts';
 
 type Sender = Browser.runtime.MessageSender;
@@ -56,18 +56,32 @@ async function placeOf(request: ObserverRequest, sender: Sender): Promise<Place>
   return { tab: tab.id, document, page, isTop, isActive };
 }
 
+/** Whether the navigation a click caused has been told already: in its own tab, or in one it opened. */
+async function hasLanded(click: Click, tab: number, state: TabState): Promise<boolean> {
+  const landed = ({ document }: TabState) =>
+    document !== undefined &&
+    document.at >= click.at &&
+    [document.url, ...document.chain.map(({ url }) => url)].some(
+      (url) => url !== undefined && leadsTo(click, url),
+    );
+  if (!click.newTab) return landed(state);
+  const tabs = [...(await allTabs()).values()];
+  return tabs.some((each) => each.opener?.tab === tab && landed(each));
+}
+
 /** A click whose navigation is not told yet waits for it; one that comes later completes the visit. */
 async function receiveClick(request: Request<'click'>, place: Place): Promise<{ recorded: boolean }> {
   const { event, text, how, newTab, at } = request;
   const href = webAddress(request.href);
   if (href === undefined) return { recorded: false };
   const { tab, document, page } = place;
-  const { recorded } = await recordEvent({ type: 'click', id: event, url: page, href, text, how, at, tab });
-  if (recorded) return { recorded };
-  const state = await readTab(tab);
-  if (state.clicks.some((click) => click.event === event)) return { recorded: false };
   const click: Click = { event, document, url: page, href, text, how, newTab, at };
-  await writeTab(tab, noteClick(state, click));
+  const state = await readTab(tab);
+  if (await hasLanded(click, tab, state)) {
+    const { recorded } = await recordEvent({ type: 'click', id: event, url: page, href, text, how, at, tab });
+    if (recorded) return { recorded };
+  }
+  if (!state.clicks.some((each) => each.event === event)) await writeTab(tab, noteClick(state, click));
   return { recorded: false };
 }
 

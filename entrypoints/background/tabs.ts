@@ -22,6 +22,8 @@ export interface PendingRoute {
   url: string;
   how: How;
   at: number;
+  /** The address that was shown before. */
+  source?: string;
 }
 
 /** What the worker must still know of a tab after it died; lives in `storage.session`, as long as the browser. */

@@ -105,7 +105,7 @@ const COMMANDS: Shapes<CommandMessages> = {
   pauseRound: { round: id, until: either(time, nothing) },
   resumeRound: { round: id },
   endRound: { round: id },
-  nextUnvisited: { round: id, open: flag, tab: optional(count) },
+  nextUnvisited: { round: id, open: flag, tab: optional(count), retry: optional(flag) },
   setVerdict: {
     ...page,
     verdict: either(word('ok', 'problem', 'skip'), nothing),
