@@ -1,8 +1,9 @@
 import { flatParent, type Box, type Line, type ListRow, type Reading } from './capture-blocks.ts';
 import type { Dom } from './capture-dom.ts';
+import { hashText } from './hash.ts';
 import { labeller } from './labels.ts';
 import { rulesHash } from './rules.ts';
-import { digestsOf, hashText, type Block, type Coverage, type Place, type Snapshot } from './snapshot.ts';
+import { digestsOf, type Block, type Coverage, type Place, type Snapshot } from './snapshot.ts';
 
 /** What holds for everything in a box, from the boxes around it. */
 interface Surroundings {
@@ -10,21 +11,23 @@ interface Surroundings {
   collapsed: boolean;
   noise: string | undefined;
   row: ListRow | undefined;
-  /** The table or grid, its row and the cell. */
-  table: { columns: (string | undefined)[] } | undefined;
+  /** Column headers of the table or grid; labels of the row and column. */
+  columns: (string | undefined)[] | undefined;
   rowLabel: string | undefined;
   column: string | undefined;
 }
 
+/** A box being read, with what its children need of it. */
 interface Level {
   box: Box;
   at: number;
   around: Surroundings;
-  /** Column of the next cell of a row; the label cell, which needs no row name; whether a summary was met. */
+  /** In a row: the column of the next cell, and the cell that names the row. */
   column: number;
   label: Box | undefined;
+  labelText: string | undefined;
+  /** In a `details`: its summary was met. In a `dl`: text of the last `dt`. */
   summary: boolean;
-  /** Text of the last `dt`. */
   term: string | undefined;
 }
 
@@ -34,7 +37,7 @@ const OUTSIDE: Surroundings = {
   collapsed: false,
   noise: undefined,
   row: undefined,
-  table: undefined,
+  columns: undefined,
   rowLabel: undefined,
   column: undefined,
 };
@@ -56,31 +59,31 @@ export function assemble(top: Box | null, reading: Reading): Snapshot {
       levels.pop();
       coverage.canvases += level.box.canvases;
       coverage.frames += level.box.frames;
-      if (isHeading(level.box)) heading = labelOf(level.box) || heading;
+      if (isHeading(level.box)) heading = labelOf(level.box) ?? heading;
     } else if ('items' in item) {
       levels.push(levelOf(item, surroundings(item, level)));
     } else {
-      addBlock(item, level.around);
+      addBlock(item, level.around, level.around.collapsed || isClosed(level.box));
     }
   }
   if (reading.room <= 0) coverage.cut = true;
   coverLists(inRows, coverage, dom);
   return { blocks, ...digestsOf(blocks), coverage, rulesHash: rulesHash(rules) };
 
-  function addBlock(line: Line, around: Surroundings): void {
+  function addBlock({ text, exact, masked }: Line, around: Surroundings, collapsed: boolean): void {
     const place: Place = { order: blocks.length };
     if (around.id !== undefined) place.id = around.id;
     if (around.rowLabel !== undefined) place.row = around.rowLabel;
     if (around.column !== undefined) place.column = around.column;
     if (heading !== undefined) place.heading = heading;
-    if (around.collapsed) place.collapsed = true;
-    const block: Block = { text: line.text, exact: line.exact, masked: line.masked, place };
+    if (collapsed) place.collapsed = true;
+    const block: Block = { text, exact, masked, place };
     if (around.noise !== undefined) block.noise = around.noise;
     if (places) {
       const noise = ignoredAt(place);
       if (noise !== undefined) block.noise = noise;
-      const mask = maskerAt(place).mask(line.text);
-      block.masked = mask === line.text ? line.exact : hashText(mask);
+      const mask = maskerAt(place).mask(text);
+      block.masked = mask === text ? exact : hashText(mask);
     }
     if (around.row) inRows.push({ place, row: around.row });
     blocks.push(block);
@@ -88,93 +91,122 @@ export function assemble(top: Box | null, reading: Reading): Snapshot {
 }
 
 function levelOf(box: Box, around: Surroundings): Level {
-  const isRow = box.name === 'tr' || box.role === 'row';
+  const label = isRow(box) ? labelCell(box) : undefined;
   return {
     box,
     at: 0,
     around,
     column: 0,
-    label: isRow ? labelCell(box) : undefined,
+    label,
+    labelText: label && labelOf(label),
     summary: false,
     term: undefined,
   };
 }
 
-/** What a box adds to what its parent has. */
+/** What holds in a box: what holds around it, and what it adds. */
 function surroundings(box: Box, parent: Level): Surroundings {
+  const { name, marks } = box;
+  const collapses = isClosed(parent.box) && (name !== 'summary' || parent.summary);
+  if (name === 'summary') parent.summary = true;
+  if (name === 'dt') parent.term = labelOf(box);
+  const cell = parent.around.columns !== undefined && isCell(box);
+  if (marks === null && !collapses && !cell && name !== 'table' && name !== 'dd') return parent.around;
+
   const around = { ...parent.around };
-  if (box.id !== null && box.id !== '') around.id = box.id;
-  around.noise ??= box.noise;
-  around.row = box.row ?? around.row;
-  if (parent.box.closed) {
-    if (box.name !== 'summary' || parent.summary) around.collapsed = true;
+  if (marks !== null) {
+    if (marks.id) around.id = marks.id;
+    around.noise ??= marks.noise;
+    around.row = marks.row ?? around.row;
   }
-  if (box.name === 'summary') parent.summary = true;
+  if (collapses) around.collapsed = true;
   if (isTable(box)) {
-    around.table = { columns: [] };
+    around.columns = [];
     around.rowLabel = undefined;
     around.column = undefined;
-  } else if (isCell(box) && around.table) {
-    const { columns } = around.table;
-    if (parent.label === undefined) columns[parent.column] = labelOf(box) || undefined;
-    else if (parent.label !== box) around.rowLabel = labelOf(parent.label) || undefined;
-    around.column = parent.label === undefined ? undefined : columns[parent.column];
-    const span = Number(box.span ?? 1);
-    parent.column += span >= 1 && span <= 1000 ? Math.floor(span) : 1;
-  } else if (box.name === 'dt') {
-    parent.term = labelOf(box) || undefined;
-  } else if (box.name === 'dd' && parent.term !== undefined) {
+  } else if (cell) {
+    placeCell(box, around, parent);
+  } else if (name === 'dd' && parent.term !== undefined) {
     around.rowLabel = parent.term;
   }
   return around;
 }
 
-function isTable(box: Box): boolean {
-  return box.name === 'table' || box.role === 'table' || box.role === 'grid' || box.role === 'treegrid';
+function placeCell(cell: Box, around: Surroundings, row: Level): void {
+  const columns = around.columns!;
+  if (row.label === undefined) {
+    columns[row.column] = labelOf(cell);
+  } else {
+    if (row.label !== cell) around.rowLabel = row.labelText;
+    around.column = columns[row.column];
+  }
+  const span = Number(cell.marks?.span ?? 1);
+  row.column += span >= 1 && span <= 1000 ? Math.floor(span) : 1;
 }
 
-function isCell({ name, role }: Box): boolean {
-  return name === 'td' || isHeader({ name, role }) || role === 'cell' || role === 'gridcell';
+const TABLES = new Set(['table', 'grid', 'treegrid']);
+const CELLS = new Set(['cell', 'gridcell', 'columnheader', 'rowheader']);
+
+function isClosed({ name, marks }: Box): boolean {
+  return name === 'details' && marks?.open !== true;
 }
 
-function isHeader({ name, role }: { name: string; role: string | null }): boolean {
-  return (name === 'th' && role === null) || role === 'columnheader' || role === 'rowheader';
+function isTable({ name, marks }: Box): boolean {
+  return name === 'table' || TABLES.has(marks?.role ?? '');
 }
 
-function isHeading({ name, role }: Box): boolean {
-  return /^h[1-6]$/.test(name) || role === 'heading';
+function isRow({ name, marks }: Box): boolean {
+  return name === 'tr' || marks?.role === 'row';
+}
+
+function isCell({ name, marks }: Box): boolean {
+  return name === 'td' || name === 'th' || CELLS.has(marks?.role ?? '');
+}
+
+function isHeader({ name, marks }: Box): boolean {
+  const role = marks?.role ?? null;
+  return role === null ? name === 'th' : role === 'columnheader' || role === 'rowheader';
+}
+
+function isHeading({ name, marks }: Box): boolean {
+  return marks?.role === 'heading' || /^h[1-6]$/.test(name);
 }
 
 /** The cell that names a row: its header, else its first cell. A row of headers only has none: it names the columns. */
 function labelCell(row: Box): Box | undefined {
-  const cells = row.items.filter((item): item is Box => 'items' in item && isCell(item));
-  const headers = cells.filter(isHeader);
-  return headers.length === cells.length && cells.length > 1 ? undefined : (headers[0] ?? cells[0]);
+  let first: Box | undefined;
+  let header: Box | undefined;
+  let cells = 0;
+  let headers = 0;
+  for (const item of row.items) {
+    if (!('items' in item) || !isCell(item)) continue;
+    cells++;
+    first ??= item;
+    if (!isHeader(item)) continue;
+    headers++;
+    header ??= item;
+  }
+  return headers === cells && cells > 1 ? undefined : (header ?? first);
 }
 
-/** The text of a box as one label. */
-function labelOf(box: Box): string {
+/** The text of a box as one label; undefined if it has none. */
+function labelOf(box: Box): string | undefined {
   let label = '';
-  const stack: (Line | Box)[] = [...box.items].reverse();
+  const stack: (Line | Box)[] = [box];
   for (let item = stack.pop(); item !== undefined && label.length < LABEL_LENGTH; item = stack.pop()) {
     if (!('items' in item)) label += label === '' ? item.text : ` ${item.text}`;
-    else stack.push(...[...item.items].reverse());
+    else for (let at = item.items.length - 1; at >= 0; at--) stack.push(item.items[at]!);
   }
-  return label.slice(0, LABEL_LENGTH);
+  return label === '' ? undefined : label.slice(0, LABEL_LENGTH);
 }
 
 const TOTALS = ['aria-rowcount', 'aria-setsize'];
+/** A scroller that has room for this many times the rows that are there shows a window of them. */
 const MANY = 3;
 
 /** Adds the lists that show only a window of their rows, and gives their blocks the row numbers. */
 function coverLists(inRows: readonly { place: Place; row: ListRow }[], coverage: Coverage, dom: Dom): void {
-  const lists = new Map<Element, { place: Place; row: ListRow }[]>();
-  for (const entry of inRows) {
-    const entries = lists.get(entry.row.list);
-    if (entries) entries.push(entry);
-    else lists.set(entry.row.list, [entry]);
-  }
-  for (const [list, entries] of lists) {
+  for (const [list, entries] of Map.groupBy(inRows, ({ row }) => row.list)) {
     const numbers = new Set(entries.map(({ row }) => row.number));
     const of = rowsOf(list, numbers.size, entries[0]!.row.element, dom);
     if (of <= numbers.size) continue;

@@ -1,9 +1,9 @@
-import type { Dom } from './capture-dom.ts';
+import type { Dom, Look } from './capture-dom.ts';
 import { attributeTexts, formTexts, iconWord, pseudoText, screenReaderOnly } from './capture-extras.ts';
+import { hashText } from './hash.ts';
 import { normalForm } from './normal-form.ts';
 import type { Masker } from './noise.ts';
 import type { FullRules } from './rules.ts';
-import { hashText } from './snapshot.ts';
 
 /** One text block inside its box. */
 export interface Line {
@@ -16,19 +16,23 @@ export interface Line {
 export interface Box {
   element: Element;
   name: string;
-  role: string | null;
-  id: string | null;
   items: (Line | Box)[];
-  /** `colspan` of a cell. */
-  span: string | null;
-  /** A `<details>` that is not open. */
-  closed: boolean;
-  /** The noise rule whose selector it matches. */
-  noise: string | undefined;
-  row: ListRow | undefined;
+  /** What its attributes say; null for an element without any. */
+  marks: Marks | null;
   /** Visible canvases, and frames without access, directly in it. */
   canvases: number;
   frames: number;
+}
+
+export interface Marks {
+  id: string | null;
+  role: string | null;
+  /** `colspan` of a cell. */
+  span: string | null;
+  open: boolean;
+  /** The noise rule whose selector it matches. */
+  noise: string | undefined;
+  row: ListRow | undefined;
 }
 
 /** A row that says its number, so that a list may show a window of its rows. */
@@ -42,7 +46,7 @@ export interface Reading {
   dom: Dom;
   rules: FullRules;
   masker: Masker;
-  /** The noise rule that an element's selector matches, and its row number; asked once per element. */
+  /** The noise rule that an element's selector matches, and its row number. */
   noiseOf: (element: Element) => string | undefined;
   rowOf: (element: Element) => ListRow | undefined;
   /** Told of each root before its nodes are read: the document's and each shadow root. */
@@ -51,29 +55,56 @@ export interface Reading {
   room: number;
 }
 
-/** Never read, whatever CSS says of them. */
-const SKIPPED =
-  words(`script style template noscript noembed noframes head title meta link base datalist source track param area rp
-  audio video object embed selectedcontent`);
-/** Drawn only where something refers to them, or never. */
-const SKIPPED_SVG = words(
-  'title desc metadata defs symbol clipPath mask marker pattern linearGradient radialGradient filter style script',
-);
-/** Blocks by their name, whatever CSS makes of them. */
-const BLOCKS =
-  words(`html body address article aside blockquote center dd details dialog dir div dl dt fieldset figcaption figure
-  footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr legend li main menu nav ol optgroup option p pre search section select
-  summary table caption thead tbody tfoot tr td th ul button text foreignObject`);
-/** Elements whose children are not text of the page. */
-const LEAVES = words('input textarea progress meter canvas img iframe frame');
-const BUTTON_TYPES = words('button submit reset');
-const BLANK = /^\s*$/;
-const SLICE = 64;
+/** What an element's name says of it, as bits. */
+const SKIPPED = 1;
+/** Not read in SVG: drawn only where something refers to it, or never. */
+const SKIPPED_IN_SVG = 2;
+/** A block, whatever CSS makes of it. */
+const BLOCK = 4;
+/** Its children are not text of the page. */
+const LEAF = 8;
+const BREAK = 16;
+/** A page may attach a shadow root to it. */
+const HOST = 32;
 
-/** An element whose children are being read. */
+const KINDS = new Map<string, number>();
+const kind = (bits: number, names: string) => {
+  for (const name of names.split(/\s+/)) KINDS.set(name, (KINDS.get(name) ?? 0) | bits);
+};
+kind(
+  SKIPPED,
+  `script style template noscript noembed noframes head meta link base datalist source track param area rp audio video object embed
+  selectedcontent`,
+);
+kind(
+  SKIPPED_IN_SVG,
+  'title desc metadata defs symbol clipPath mask marker pattern linearGradient radialGradient filter',
+);
+kind(
+  BLOCK,
+  `html body address article aside blockquote center dd details dialog dir div dl dt fieldset figcaption figure footer form
+  frameset h1 h2 h3 h4 h5 h6 header hgroup hr legend li main menu nav ol optgroup option p pre search section select summary table
+  caption thead tbody tfoot tr td th ul button text foreignObject`,
+);
+kind(LEAF, 'input textarea progress meter canvas img iframe frame');
+kind(BREAK, 'br');
+kind(HOST, 'article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span');
+
+function kindOf(name: string): number {
+  return KINDS.get(name) ?? (name.includes('-') ? HOST : 0);
+}
+
+const BUTTON_TYPES = new Set(['button', 'submit', 'reset']);
+const BLANK = /^\s*$/;
+const SVG = 'http://www.w3.org/2000/svg';
+const SLICE = 64;
+/** Different texts whose hashes are remembered while one document is read: tables repeat them. */
+const REMEMBERED = 4_096;
+
+/** An element whose children are being read. Frames are used again, one for each depth. */
 interface Frame {
-  parent: Frame | null;
   element: Element;
+  name: string;
   box: Box;
   /** Leaving it ends a line. */
   block: boolean;
@@ -89,52 +120,55 @@ interface Frame {
 
 /** The box of an element, still empty. */
 export function newBox(element: Element, name: string, { dom, noiseOf, rowOf }: Reading): Box {
-  return {
-    element,
-    name,
-    role: dom.attribute(element, 'role'),
-    id: dom.attribute(element, 'id'),
-    items: [],
-    span: name === 'td' || name === 'th' ? dom.attribute(element, 'colspan') : null,
-    closed: name === 'details' && dom.attribute(element, 'open') === null,
-    noise: noiseOf(element),
-    row: rowOf(element),
-    canvases: 0,
-    frames: 0,
-  };
+  const marks = dom.hasAttributes(element)
+    ? {
+        id: dom.attribute(element, 'id'),
+        role: dom.attribute(element, 'role'),
+        span: name === 'td' || name === 'th' ? dom.attribute(element, 'colspan') : null,
+        open: name === 'details' && dom.attribute(element, 'open') !== null,
+        noise: noiseOf(element),
+        row: rowOf(element),
+      }
+    : null;
+  return { element, name, items: [], marks, canvases: 0, frames: 0 };
 }
 
 /**
  * Fills `top` with the lines and boxes of its element. Boxes that `reuse` answers for are taken as they are. Yields every 64 nodes,
  * so that the caller may stop for other work; the document must then be unchanged, or the box be read again.
  *
- * An element is a block by its name (`BLOCKS`) or by its computed display (a span in a flex row is one).
+ * An element is a block by its name or by its computed display (a span in a flex row is one).
  */
 export function* readBox(
   top: Box,
   reading: Reading,
-  reuse: (element: Element) => Box | undefined = () => undefined,
+  reuse?: (element: Element) => Box | undefined,
 ): Generator<undefined, void> {
   const { dom, rules, masker } = reading;
+  const stack: Frame[] = [];
+  let depth = -1;
   /** The line being joined; whether its runs of spaces stay; texts of attributes that follow it. */
   let pending = '';
   let keepSpaces = false;
   let extras: string[] = [];
-  let frame: Frame | null = open(top.element, top.name, null, top, true);
+  const remembered = new Map<string, Line>();
+  const showsContents = new Map<string, boolean>();
   let count = 0;
 
-  while (frame !== null && reading.room > 0) {
+  push(top.element, top.name, top, true);
+  while (depth >= 0 && reading.room > 0) {
     if (++count % SLICE === 0) yield;
+    const frame = stack[depth]!;
     const node = frame.drawn === false ? null : advance(frame);
     if (node === null) {
-      if (rules.pseudoText && shown(frame)) pending += pseudoText(frame.element, '::after', dom);
+      if (rules.pseudoText && shown(depth)) pending += pseudoText(frame.element, '::after', dom);
       if (frame.block) flush(frame.box);
-      frame = frame.parent;
+      depth--;
       continue;
     }
     const type = dom.nodeType(node);
     if (type === 3) readText(node as Text, frame);
-    else if (type === 1) frame = enter(node as Element, frame) ?? frame;
+    else if (type === 1) enter(node as Element, frame);
   }
   flush(top);
 
@@ -146,27 +180,35 @@ export function* readBox(
   }
 
   function flush(box: Box): void {
-    if (pending !== '') addLine(box, normalForm(pending, keepSpaces));
-    pending = '';
+    if (pending !== '') {
+      addLine(box, pending, keepSpaces);
+      pending = '';
+    }
     keepSpaces = false;
     if (extras.length > 0) {
-      for (const text of extras) addLine(box, normalForm(text));
+      for (const text of extras) addLine(box, text, false);
       extras = [];
     }
   }
 
-  function addLine(box: Box, text: string): void {
+  function addLine(box: Box, raw: string, keepSpaces: boolean): void {
+    const text = normalForm(raw, keepSpaces);
     if (text === '' || reading.room <= 0) return;
     reading.room--;
-    const exact = hashText(text);
-    const mask = masker.mask(text);
-    box.items.push({ text, exact, masked: mask === text ? exact : hashText(mask) });
+    let line = remembered.get(text);
+    if (line === undefined) {
+      const exact = hashText(text);
+      const mask = masker.mask(text);
+      line = { text, exact, masked: mask === text ? exact : hashText(mask) };
+      if (remembered.size < REMEMBERED) remembered.set(text, line);
+    }
+    box.items.push(line);
   }
 
   function readText(node: Text, frame: Frame): void {
     const data = dom.data(node);
     if (pending === '' && data.charCodeAt(0) <= 32 && BLANK.test(data)) return;
-    if (data === '' || !shown(frame)) return;
+    if (data === '' || !shown(depth)) return;
     const breaks = data.includes('\n');
     if (!breaks && !rules.keepPreWhitespace) {
       pending += data;
@@ -189,146 +231,154 @@ export function* readBox(
     }
   }
 
-  /** Reads what an element has besides children; answers with the frame of its children, if they are to be read. */
-  function enter(element: Element, parent: Frame): Frame | null {
+  /** Reads what an element has besides children, and opens a frame for these, if they are to be read. */
+  function enter(element: Element, parent: Frame): void {
     const name = dom.localName(element);
-    if (SKIPPED.has(name)) return null;
-    if (SKIPPED_SVG.has(name) && dom.namespace(element) === 'http://www.w3.org/2000/svg') return null;
-    if (name === 'br') {
-      if (shown(parent)) flush(parent.box);
-      return null;
+    const kind = kindOf(name);
+    if (kind & SKIPPED) return;
+    if (kind & SKIPPED_IN_SVG && dom.namespace(element) === SVG) return;
+    if (kind & BREAK) {
+      if (shown(depth)) flush(parent.box);
+      return;
     }
-    let block =
-      BLOCKS.has(name) || (name === 'input' && BUTTON_TYPES.has(dom.attribute(element, 'type') ?? ''));
-    if (!block) {
+    let block = (kind & BLOCK) !== 0;
+    if (kind & LEAF) {
+      block = name === 'input' && BUTTON_TYPES.has(dom.attribute(element, 'type') ?? '');
+    } else if (!block) {
       const style = dom.style(element);
-      const display = style?.display ?? '';
-      if (display === 'none') return null;
-      block = isBlockDisplay(display) && !LEAVES.has(name);
+      const { display } = style;
+      if (display === 'none') return;
+      block = isBlockDisplay(display);
       const hidden = dom.attribute(element, 'aria-hidden') === 'true';
-      if ((hidden && !block) || iconWord(element, name, hidden, style, dom)) return null;
+      if ((hidden && !block) || iconWord(element, name, hidden, style, dom)) return;
       block ||= reading.noiseOf(element) !== undefined;
     }
-    if (rules.skipScreenReaderText && screenReaderOnly(element, dom)) return null;
+    if (rules.skipScreenReaderText && screenReaderOnly(element, dom)) return;
 
     let box = parent.box;
     if (block) {
       flush(box);
-      const known = reuse(element);
+      const known = reuse?.(element);
       if (known) {
         box.items.push(known);
-        return null;
+        return;
       }
       box = newBox(element, name, reading);
       parent.box.items.push(box);
     }
-    if (LEAVES.has(name)) return readLeaf(element, name, parent, box);
-    const frame = open(element, name, parent, box, block);
-    if ((rules.attributeText || rules.formState || rules.pseudoText) && shown(frame)) {
-      if (rules.attributeText) extras.push(...attributeTexts(element, name, dom));
-      if (rules.formState) extras.push(...formTexts(element, name, dom));
+    push(element, name, box, block);
+    if (kind & LEAF) {
+      readLeaf(element, name, box, block);
+    } else if ((rules.attributeText || rules.formState || rules.pseudoText) && shown(depth)) {
+      readExtras(element, name);
       if (rules.pseudoText) pending += pseudoText(element, '::before', dom);
     }
-    return frame;
   }
 
-  function readLeaf(element: Element, name: string, parent: Frame, box: Box): Frame | null {
-    const self = open(element, name, parent, box, box !== parent.box);
-    if (!shown(self)) return null;
-    if (name === 'canvas') box.canvases++;
+  function readExtras(element: Element, name: string): void {
     if (rules.attributeText) extras.push(...attributeTexts(element, name, dom));
     if (rules.formState) extras.push(...formTexts(element, name, dom));
-    if (name === 'input' && box !== parent.box) {
+  }
+
+  /** Reads an element without text nodes; its frame is the topmost. */
+  function readLeaf(element: Element, name: string, box: Box, block: boolean): void {
+    const seen = shown(depth--);
+    if (!seen) return;
+    if (name === 'canvas') box.canvases++;
+    readExtras(element, name);
+    if (block) {
       pending = dom.attribute(element, 'value') ?? '';
       flush(box);
     }
-    return name === 'iframe' || name === 'frame' ? readFrame(element, self) : null;
+    if (name === 'iframe' || name === 'frame') readFrame(element, box);
   }
 
-  function readFrame(element: Element, self: Frame): Frame | null {
+  function readFrame(element: Element, box: Box): void {
     const inner = frameDocument(element);
     if (inner === null) {
-      if (isSizable(element)) self.box.frames++;
-      return null;
+      if (isSizable(element)) box.frames++;
+      return;
     }
-    if (!rules.frames || !inner.documentElement) return null;
-    flush(self.box);
+    if (!rules.frames || !inner.documentElement) return;
+    flush(box);
     reading.onRoot(inner);
-    const box = newBox(inner.documentElement, 'html', reading);
-    self.box.items.push(box);
-    return open(inner.documentElement, 'html', self.parent, box, true);
+    const page = newBox(inner.documentElement, 'html', reading);
+    box.items.push(page);
+    push(page.element, page.name, page, true);
   }
 
-  /** Whether text directly in the element can be seen. */
-  function shown(frame: Frame): boolean {
+  /** Whether text directly in the element of a frame can be seen. */
+  function shown(depth: number): boolean {
+    const frame = stack[depth]!;
     if (frame.shown !== undefined) return frame.shown;
-    if (dom.surelyShown?.(frame.element)) return (frame.shown = true);
-    return (frame.shown = drawn(frame) && (dom.style(frame.element)?.visibility ?? 'visible') === 'visible');
+    if (dom.surelyShown?.(frame.element) && showsItsContents(frame)) return (frame.shown = true);
+    return (frame.shown = drawn(depth) && dom.style(frame.element).visibility === 'visible');
+  }
+
+  /**
+   * The platform tells of skipped contents (`content-visibility: hidden`) only below them. Among elements without attributes those of
+   * one name are alike in that.
+   */
+  function showsItsContents({ element, name }: Frame): boolean {
+    if (dom.hasAttributes(element)) return contentsShown(dom.style(element));
+    let shows = showsContents.get(name);
+    if (shows === undefined) showsContents.set(name, (shows = contentsShown(dom.style(element))));
+    return shows;
   }
 
   /**
    * The platform's own answer is no for what a person can still open or reach (the body of a closed `<details>`) and for elements
    * without a box of their own (`display: contents`), so a no is asked again here, style by style.
    */
-  function drawn(frame: Frame): boolean {
-    const asked: Frame[] = [];
-    let answer = true;
-    for (let at: Frame | null = frame; at !== null; at = at.parent) {
-      if (at.drawn !== undefined) {
-        answer = at.drawn;
-        break;
-      }
-      asked.push(at);
-      if (at.parent === null) answer = aboveIsDrawn(at.element, dom);
+  function drawn(depth: number): boolean {
+    let from = depth;
+    while (from > 0 && stack[from]!.drawn === undefined) from--;
+    let answer = stack[from]!.drawn ?? (isDrawn(top.element, dom) && aboveIsDrawn(top.element, dom));
+    for (let at = from; at <= depth; at++) {
+      const frame = stack[at]!;
+      answer = frame.drawn ??= answer && isDrawn(frame.element, dom);
     }
-    for (const at of asked.reverse()) answer = at.drawn = answer && isDrawn(at.element, dom);
     return answer;
   }
 
   function keepsLines(frame: Frame): boolean {
     if (frame.keepsLines === undefined) {
       const style = dom.style(frame.element);
-      const collapse = style?.getPropertyValue('white-space-collapse') || style?.whiteSpace || '';
+      const collapse = style.getPropertyValue('white-space-collapse') || style.whiteSpace;
       frame.keepsLines = /^(?:preserve|break-spaces|pre)/.test(collapse);
     }
     return frame.keepsLines;
   }
 
-  function open(element: Element, name: string, parent: Frame | null, box: Box, block: boolean): Frame {
-    const root = dom.shadowRoot(element);
+  function push(element: Element, name: string, box: Box, block: boolean): void {
+    const root = kindOf(name) & HOST ? dom.shadowRoot(element) : null;
     if (root) reading.onRoot(root);
-    const assigned = name === 'slot' ? dom.assigned(element) : [];
-    return {
-      parent,
-      element,
-      box,
-      block,
-      next: dom.firstChild(root ?? element),
-      assigned: assigned.length > 0 ? assigned : null,
-      at: 0,
-      drawn: undefined,
-      shown: undefined,
-      keepsLines: undefined,
-    };
+    const assigned = name === 'slot' ? dom.assigned(element) : null;
+    const frame = (stack[++depth] ??= {} as Frame);
+    frame.element = element;
+    frame.name = name;
+    frame.box = box;
+    frame.block = block;
+    frame.next = dom.firstChild(root ?? element);
+    frame.assigned = assigned && assigned.length > 0 ? assigned : null;
+    frame.at = 0;
+    frame.drawn = undefined;
+    frame.shown = undefined;
+    frame.keepsLines = undefined;
   }
 }
 
-function words(list: string): ReadonlySet<string> {
-  return new Set(list.split(/\s+/));
+function isBlockDisplay(display: string): boolean {
+  return !/^(?:$|inline|ruby|contents)|math/.test(display);
 }
 
-function isBlockDisplay(display: string): boolean {
-  return !/^(?:$|inline|ruby|contents|math$)/.test(display);
+function contentsShown(style: Look): boolean {
+  return style.getPropertyValue('content-visibility') !== 'hidden';
 }
 
 function isDrawn(element: Element, dom: Dom): boolean {
   const style = dom.style(element);
-  if (style === null) return true;
-  return (
-    style.display !== 'none' &&
-    style.opacity !== '0' &&
-    style.getPropertyValue('content-visibility') !== 'hidden'
-  );
+  return style.display !== 'none' && style.opacity !== '0' && contentsShown(style);
 }
 
 /** The same for everything above an element, up the flat tree. */
@@ -358,6 +408,5 @@ function frameDocument(element: Element): Document | null {
 
 /** Frames of a pixel measure visits; they show nothing to read. */
 function isSizable(element: Element): boolean {
-  const box = element.getBoundingClientRect();
-  return box.width > 2 && box.height > 2;
+  return element.clientWidth > 2 && element.clientHeight > 2;
 }

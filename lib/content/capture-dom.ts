@@ -1,3 +1,5 @@
+import { staticLook } from './capture-static.ts';
+
 /**
  * Reading nodes safely. A form's properties can be taken over by its own controls (`<input name="id">` makes `form.id` an element,
  * `name="firstChild"` breaks a walk), so everything is read through the getters of the prototypes, which a page cannot shadow.
@@ -10,6 +12,7 @@ export interface Dom {
   localName: (element: Element) => string;
   namespace: (element: Element) => string | null;
   attribute: (element: Element, name: string) => string | null;
+  hasAttributes: (element: Element) => boolean;
   data: (text: CharacterData) => string;
   matches: (element: Element, selector: string) => boolean;
   closest: (element: Element, selector: string) => Element | null;
@@ -17,18 +20,19 @@ export interface Dom {
   shadowRoot: (element: Element) => ShadowRoot | null;
   assigned: (slot: Element) => readonly Node[];
   slotOf: (node: Node) => Element | null;
-  style: (element: Element) => CSSStyleDeclaration | null;
+  style: (element: Element) => Look;
   pseudoStyle: (element: Element, pseudo: string) => CSSStyleDeclaration | null;
   /** Whether the element surely has a box that can be seen; undefined where the platform cannot tell. */
   surelyShown: ((element: Element) => boolean) | undefined;
 }
 
-const SEEN = { opacityProperty: true, visibilityProperty: true };
-/** Elements, besides custom ones, on which a page may call attachShadow. */
-const HOSTS = new Set(
-  'article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span'.split(' '),
-);
+/** What is asked of a computed style. */
+export type Look = Pick<
+  CSSStyleDeclaration,
+  'display' | 'visibility' | 'opacity' | 'whiteSpace' | 'fontFamily' | 'getPropertyValue'
+>;
 
+const SEEN = { opacityProperty: true, visibilityProperty: true };
 interface ChromeDom {
   openOrClosedShadowRoot?: (element: Element) => ShadowRoot | null;
 }
@@ -54,7 +58,7 @@ function makeDom(view: (Window & Partial<typeof globalThis>) | null): Dom {
   const slotOfText = getter(view?.Text?.prototype, 'assignedSlot');
   const nodeType = getter(node, 'nodeType');
   const canCheck = typeof (element as Partial<Element> | undefined)?.checkVisibility === 'function';
-  return {
+  const dom: Dom = {
     nodeType,
     firstChild: getter(node, 'firstChild'),
     nextSibling: getter(node, 'nextSibling'),
@@ -62,24 +66,24 @@ function makeDom(view: (Window & Partial<typeof globalThis>) | null): Dom {
     localName,
     namespace: getter(element, 'namespaceURI'),
     attribute: (e, name) => own(e).getAttribute.call(e, name),
+    hasAttributes: (e) => own(e).hasAttributes.call(e),
     data: getter(view?.CharacterData?.prototype, 'data'),
     matches: (e, selector) => own(e).matches.call(e, selector),
     closest: (e, selector) => own(e).closest.call(e, selector),
-    shadowRoot(e) {
-      const open = openRoot(e);
-      if (open) return open;
-      const dom = (globalThis as unknown as { chrome?: { dom?: ChromeDom } }).chrome?.dom;
-      if (dom?.openOrClosedShadowRoot === undefined) return null;
-      const name = localName(e);
-      return HOSTS.has(name) || name.includes('-') ? dom.openOrClosedShadowRoot(e) : null;
-    },
+    shadowRoot: (e) => openRoot(e) ?? closedRoot(e),
     assigned: (slot) => (slot as Partial<HTMLSlotElement>).assignedNodes?.() ?? [],
     slotOf: (target) =>
       (nodeType(target) === 1 ? slotOfElement(target as Element) : slotOfText(target as Text)) ?? null,
-    style: (e) => view?.getComputedStyle?.(e) ?? null,
+    style: view ? (e) => view.getComputedStyle(e) : (e) => staticLook(e, dom),
     pseudoStyle: (e, pseudo) => view?.getComputedStyle?.(e, pseudo) ?? null,
     surelyShown: canCheck ? (e) => own(e).checkVisibility.call(e, SEEN) : undefined,
   };
+  return dom;
+}
+
+function closedRoot(element: Element): ShadowRoot | null {
+  const { chrome } = globalThis as unknown as { chrome?: { dom?: ChromeDom } };
+  return chrome?.dom?.openOrClosedShadowRoot?.(element) ?? null;
 }
 
 /** The prototype's getter, or plain property access where a DOM library keeps the property on the node itself. */

@@ -1,4 +1,4 @@
-import type { Dom } from './capture-dom.ts';
+import type { Dom, Look } from './capture-dom.ts';
 
 /** Texts that are no text nodes; each is read only under its rule. */
 
@@ -58,13 +58,7 @@ const ICON_FONT = /icon|symbols|awesome|glyph/i;
 const PRIVATE_USE = /^[\s\u{e000}-\u{f8ff}\u{f0000}-\u{10fffd}]+$/u;
 
 /** Whether an element holds the ligature word or the private character of an icon font, which eyes see as a picture. */
-export function iconWord(
-  element: Element,
-  name: string,
-  hidden: boolean,
-  style: CSSStyleDeclaration | null,
-  dom: Dom,
-): boolean {
+export function iconWord(element: Element, name: string, hidden: boolean, style: Look, dom: Dom): boolean {
   if (
     !hidden &&
     name !== 'i' &&
@@ -76,7 +70,7 @@ export function iconWord(
   if (text.length > 60 || text === '') return false;
   return (
     PRIVATE_USE.test(text) ||
-    ICON_FONT.test(style?.fontFamily ?? '') ||
+    ICON_FONT.test(style.fontFamily) ||
     (hidden && /^\s*[a-z]+_[a-z_\d]+\s*$/.test(text))
   );
 }
@@ -84,7 +78,8 @@ export function iconWord(
 /** Clipped to a pixel or less: there for screen readers only. */
 export function screenReaderOnly(element: Element, dom: Dom): boolean {
   const style = dom.style(element);
-  if (style === null || (style.position !== 'absolute' && style.position !== 'fixed')) return false;
-  const clipped = style.overflow !== 'visible' || style.clip !== 'auto' || style.clipPath !== 'none';
-  return clipped && (parseFloat(style.width) <= 1 || parseFloat(style.height) <= 1);
+  const value = (property: string) => style.getPropertyValue(property);
+  if (!['absolute', 'fixed'].includes(value('position'))) return false;
+  const clips = value('overflow') !== 'visible' || value('clip') !== 'auto' || value('clip-path') !== 'none';
+  return clips && (parseFloat(value('width')) <= 1 || parseFloat(value('height')) <= 1);
 }

@@ -44,6 +44,7 @@ export function readingOf(document: Document, rules: FullRules): Reading {
   const selectors = rules.ignore.filter((entry) => typeof entry === 'string');
   if (rules.masks.includes('exclude-selector')) selectors.push(...AD_SELECTORS);
   checkSelectors(document, selectors);
+  const marked = [...selectors, ROW_SELECTOR].join();
   const noise = new Map<Element, string>();
   const rows = new Map<Element, ListRow>();
   return {
@@ -54,12 +55,9 @@ export function readingOf(document: Document, rules: FullRules): Reading {
     noiseOf: (element) => noise.get(element),
     rowOf: (element) => rows.get(element),
     onRoot(root) {
-      for (const selector of selectors) {
-        for (const element of root.querySelectorAll(selector)) {
-          if (!noise.has(element)) noise.set(element, `exclude-selector ${selector}`);
-        }
-      }
-      for (const element of root.querySelectorAll(ROW_SELECTOR)) {
+      for (const element of root.querySelectorAll(marked)) {
+        const selector = selectors.find((selector) => dom.matches(element, selector));
+        if (selector !== undefined) noise.set(element, `exclude-selector ${selector}`);
         const row = listRow(element);
         if (row) rows.set(element, row);
       }

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compareSnapshots } from './compare.ts';
 import type { Rules } from './rules.ts';
@@ -268,7 +268,7 @@ test.each<[string, (i: number) => string, (i: number) => string]>([
 
 test('unknown rules are refused', () => {
   const empty = snapshotOf([]);
-  const wrong = (rules: object) => () => compareSnapshots(empty, empty, rules as Rules);
+  const wrong = (rules: object) => () => compareSnapshots(empty, empty, rules);
   expect(wrong({ mask: [] })).toThrow('Unknown content rule "mask"');
   expect(wrong({ masks: ['mask-everything'] })).toThrow('Unknown mask "mask-everything"');
   expect(wrong({ formState: 'yes' })).toThrow('must be true or false');

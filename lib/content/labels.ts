@@ -1,6 +1,7 @@
 import { IGNORED_PLACE, masker, type Masker } from './noise.ts';
 import { rulesHash, type FullRules, type IgnoredPlace } from './rules.ts';
-import { digestsOf, hashText, type Block, type Place, type Snapshot } from './snapshot.ts';
+import { hashText } from './hash.ts';
+import { digestsOf, type Block, type Place, type Snapshot } from './snapshot.ts';
 
 /** What the rules say of a block, from its text and place alone. */
 export interface Labeller {

@@ -7,8 +7,9 @@ interface TextRule {
   name: string;
   /** On unless the rules say otherwise. */
   byDefault: boolean;
-  /** What is masked; or how the whole text is folded. */
+  /** What is masked, and what no text without has any of it: most texts cost this one search. Or how the whole text is folded. */
   patterns?: readonly RegExp[];
+  hint?: RegExp;
   fold?: (text: string) => string;
 }
 
@@ -33,6 +34,7 @@ const TEXT_RULES: readonly TextRule[] = [
   {
     name: 'mask-uuid-hex',
     byDefault: true,
+    hint: /\d(?:[\da-f]{6}|(?<=[\da-f]{6}\d)|[\da-f]{3}-)/i,
     patterns: [
       new RegExp(
         String.raw`(?<=${RANDOM_LABEL}\s{0,2}[:：#=(]?\s{0,2})(?:${UUID}|(?=[\da-f]{0,40}\d)[\da-f]{12,64}(?:-[a-z]{3})?)(?![\da-z])`,
@@ -44,6 +46,7 @@ const TEXT_RULES: readonly TextRule[] = [
   {
     name: 'mask-token',
     byDefault: true,
+    hint: /csrf|xsrf|forgery|verification|authenticity|nonce/i,
     patterns: [
       /(?<=\b(?:csrf|xsrf|authenticity|anti-?forgery|verification|nonce)(?:[ _-]?(?:token|code|key|value))?\s{0,2}[:：=]\s{0,2}["']?)(?=[\w+/.~-]{0,64}\d)[\w+/.~-]{6,256}={0,2}/giu,
     ],
@@ -51,6 +54,7 @@ const TEXT_RULES: readonly TextRule[] = [
   {
     name: 'mask-render-time',
     byDefault: true,
+    hint: /\d\s?(?:[mµμu]?s\b|m?sec|milli|micro|[毫微]?秒)/i,
     patterns: [
       /(?<=\b(?:generated|rendered|served|loaded|processed|executed|created|built|delivered|completed|fetched|produced)\s(?:in|within)\s(?:about\s|only\s)?)\d{1,7}(?:[.,]\d{1,9})?\s?(?:milliseconds?|microseconds?|seconds?(?:\(s\))?|msecs?|secs?|ms|µs|μs|us|s)\b(?:\(s\))?(?:(?:,| with| using) \d{1,5} (?:db |sql |database )?quer(?:y|ies))?/giu,
       /(?<=\b(?:page|query|search|request|render(?:ing)?|load(?:ing)?|execution|generation|serving)(?:\s(?:render(?:ing)?|load(?:ing)?|generation|execution|processing))?(?:\stook|\stime:?)\s)\d{1,7}(?:[.,]\d{1,9})?\s?(?:milliseconds?|seconds?|msecs?|secs?|ms|µs|μs|s)\b/giu,
@@ -61,6 +65,7 @@ const TEXT_RULES: readonly TextRule[] = [
   {
     name: 'mask-copyright-year',
     byDefault: true,
+    hint: /[©ⓒ版]|copyright|\(c\)/i,
     patterns: [
       new RegExp(
         String.raw`(?<=(?:[©ⓒ][^\d©]{0,60}|\bcopyright\s{0,2}(?:\(c\))?\s{0,2}|\(c\)\s{0,2}|版[权權]所有\s{0,2}(?:\(c\))?\s{0,2}))${YEAR}(?:\s?[-–—~至]\s?(?:${YEAR}|\d\d|present|now|今))?(?!\d)`,
@@ -71,6 +76,7 @@ const TEXT_RULES: readonly TextRule[] = [
   {
     name: 'mask-clock',
     byDefault: true,
+    hint: /\d(?::[0-5]\d:|\s?分| ?h)/i,
     patterns: [
       new RegExp(
         String.raw`(?<![\d:.,/\-–]|[\da-f]:|\dT)(?<!${AFTER_DATE}\s?)(?:(?:上午|下午|凌晨|早上|中午|晚上|午前|午後)\s?)?\d{1,3}:[0-5]\d:[0-5]\d(?:[.,]\d{1,6})?(?:\s?[ap]\.?m\b\.?)?(?![\d:-]|\s?[·,]?\s?\d{1,4}[-/.]\d{1,2}[-/.]\d)`,
@@ -84,6 +90,7 @@ const TEXT_RULES: readonly TextRule[] = [
   {
     name: 'mask-relative-time',
     byDefault: true,
+    hint: /\b(?:ago\b|just now|yesterday|today|vor |il y a |hace )|[前전刚剛昨]|たった今|[·•‧∙・|—–]\s?\d/i,
     patterns: [
       new RegExp(
         String.raw`(?:\b(?:about|around|approximately|over|almost|nearly|more than|less than)\s|~\s?)?(?<![\w.])${COUNT}\s?\+?\s?${UNIT}\b\.?(?:(?:,| and|, and)?\s?\d{1,3}\s?${UNIT}\b){0,3} ago\b`,
@@ -182,20 +189,15 @@ export interface Masker {
   explain: (before: string, after: string) => string | undefined;
 }
 
-/** Without one of these no default pattern can match. */
-const HINT = /[\d刚剛昨前]|\b(?:ago|now|yesterday|today|vor|il y a|hace)\b|たった今/iu;
-
 export function masker(names: readonly string[]): Masker {
   const rules = TEXT_RULES.filter((rule) => names.includes(rule.name));
-  const folds = rules.some((rule) => rule.fold !== undefined);
-  const anyDigit = rules.some((rule) => rule.name === 'mask-numbers' || rule.name === 'mask-dates');
   const apply = (rule: TextRule, text: string) => {
     if (rule.fold) return rule.fold(text);
+    if (rule.hint?.test(text) === false) return text;
     const token = `\u0000${rule.name}\u0000`;
     return (rule.patterns ?? []).reduce((masked, pattern) => masked.replace(pattern, token), text);
   };
-  const mask = (text: string) =>
-    folds || anyDigit || HINT.test(text) ? rules.reduce((masked, rule) => apply(rule, masked), text) : text;
+  const mask = (text: string) => rules.reduce((masked, rule) => apply(rule, masked), text);
   return {
     mask,
     explain(before, after) {

@@ -1,5 +1,5 @@
 import { NOISE_RULES, DEFAULT_NOISE } from './noise.ts';
-import { hashText } from './snapshot.ts';
+import { hashText } from './hash.ts';
 
 /** A place to ignore: every property given must equal the block's. */
 export interface IgnoredPlace {

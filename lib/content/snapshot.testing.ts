@@ -1,15 +1,8 @@
 import { labeller } from './labels.ts';
 import { normalForm } from './normal-form.ts';
 import { fullRules, rulesHash, type Rules } from './rules.ts';
-import {
-  digestsOf,
-  hashText,
-  type Block,
-  type Change,
-  type Coverage,
-  type Place,
-  type Snapshot,
-} from './snapshot.ts';
+import { hashText } from './hash.ts';
+import { digestsOf, type Block, type Change, type Coverage, type Place, type Snapshot } from './snapshot.ts';
 
 /** A snapshot as `captureSnapshot` would make it of these texts, for tests without a document. */
 export function snapshotOf(

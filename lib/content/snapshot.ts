@@ -1,4 +1,4 @@
-import { hashKey, words } from '#lib/sets/hash.ts';
+import { hashText } from './hash.ts';
 
 /** Where a block stands, for people and for finding it again. Never part of a hash: markup may change around a text. */
 export interface Place {
@@ -77,16 +77,6 @@ export interface Change {
   coverage: Coverage;
   /** The comparison ran into its bound: every difference is reported, but not the shortest list of them. */
   coarse: boolean;
-}
-
-/** 64-bit hash of a text as 16 hex digits: MurmurHash3 x86_32 of its UTF-8 under two seeds. */
-export function hashText(text: string): string {
-  hashKey(text);
-  return hex(words[0]!) + hex(words[1]!);
-}
-
-function hex(word: number): string {
-  return (word + 0x1_0000_0000).toString(16).slice(1);
 }
 
 /** Digests of a list of blocks: of all texts, and of the masked texts that no rule calls noise. */
