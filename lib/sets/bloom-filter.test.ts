@@ -168,6 +168,7 @@ test('estimates how many keys it holds, and how full it is', () => {
 
 test('a union holds both, knows its count, and refuses another size', () => {
   const filter = filterOf(numbered(0, 600), 1000);
+  filter.toBuffer();
   filter.markSaved();
   filter.union(filterOf(numbered(400, 900), 1000));
   expect(Math.abs(filter.size - 900)).toBeLessThan(40);
@@ -180,6 +181,7 @@ test('a union holds both, knows its count, and refuses another size', () => {
 describe('saved in shards', () => {
   test('one new key in a filter for a million changes one shard of 7 KB', () => {
     const filter = new BloomFilter({ capacity: 1_000_000, errorRate: 0.001 });
+    filter.toBuffer();
     filter.markSaved();
     filter.add('https://shop.example.com/');
     const dirty = filter.dirtyShards();
@@ -191,9 +193,25 @@ describe('saved in shards', () => {
     expect(filter.dirtyShards()).toEqual([]);
   });
 
+  test('a key added while the store writes is saved the next time', () => {
+    const filter = new BloomFilter({ capacity: 10, errorRate: 0.001 });
+    filter.add('a');
+    expect(filter.dirtyShards().map((number) => filter.shard(number))).toHaveLength(1);
+    filter.add('b');
+    filter.markSaved();
+    expect(filter.dirtyShards()).toEqual([0]);
+    filter.shard(0);
+    // The write failed: markSaved is not called.
+    expect(filter.dirtyShards()).toEqual([0]);
+    filter.shard(0);
+    filter.markSaved();
+    expect(filter.dirtyShards()).toEqual([]);
+  });
+
   test('all shards of a new filter and of a new stage are to be saved', () => {
     const filter = new BloomFilter({ capacity: 10_000, errorRate: 0.001 });
     expect(filter.dirtyShards()).toHaveLength(filter.shardCount);
+    filter.toBuffer();
     filter.markSaved();
     const before = filter.shardCount;
     for (const key of numbered(0, 10_050)) filter.add(key);

@@ -24,6 +24,11 @@ const WHOLE: Kind = { name: 'BloomFilter', magic: 'OOBF', version: 1 };
 const HEAD: Kind = { name: 'BloomFilter header', magic: 'OOBH', version: 1 };
 const SHARD: Kind = { name: 'BloomFilter shard', magic: 'OOBS', version: 1 };
 
+/** A shard is as it was saved; it was changed; it was read for saving and not changed since. */
+const CLEAN = 0;
+const CHANGED = 1;
+const READ = 2;
+
 interface Shape {
   readonly capacity: number;
   readonly hashes: number;
@@ -35,7 +40,7 @@ interface Shape {
 /** One fixed-size filter; a filter that outgrows its capacity has several. */
 interface Stage extends Shape {
   readonly bits: Uint32Array<ArrayBuffer>;
-  /** 1 for each shard changed since it was saved. */
+  /** CLEAN, CHANGED or READ for each shard. */
   readonly dirty: Uint8Array<ArrayBuffer>;
   count: number;
   ones: number;
@@ -147,7 +152,7 @@ export class BloomFilter {
         const after = (before | from.bits[w]!) >>> 0;
         if (after === before) continue;
         into.bits[w] = after;
-        into.dirty[Math.floor(w / into.shardWords)] = 1;
+        into.dirty[Math.floor(w / into.shardWords)] = CHANGED;
       }
       into.ones = countOnes(into.bits);
       into.count = Math.min(
@@ -209,14 +214,20 @@ export class BloomFilter {
     const numbers: number[] = [];
     let first = 0;
     for (const stage of this.#stages) {
-      for (let i = 0; i < stage.shards; i++) if (stage.dirty[i] === 1) numbers.push(first + i);
+      for (let i = 0; i < stage.shards; i++) if (stage.dirty[i] !== CLEAN) numbers.push(first + i);
       first += stage.shards;
     }
     return numbers;
   }
 
+  /**
+   * To be called when what was read (`shard`, `toBuffer`) lies safely in the store. Shards changed since they were read stay dirty, so
+   * keys may be added while the store writes; and where it fails, nothing is lost by not calling this.
+   */
   markSaved(): void {
-    for (const stage of this.#stages) stage.dirty.fill(0);
+    for (const { dirty } of this.#stages) {
+      for (let i = 0; i < dirty.length; i++) if (dirty[i] === READ) dirty[i] = CLEAN;
+    }
   }
 
   /** Shard `number` as a sealed buffer. @throws RangeError when there is none. */
@@ -253,7 +264,7 @@ export class BloomFilter {
     const filter = BloomFilter.#empty(HEAD, head);
     for (const [number, saved] of shards.entries()) {
       const { payload } = unseal(SHARD, saved);
-      const words = shardOf(filter.#stages, number)!;
+      const words = wordsAt(placeOf(filter.#stages, number)!);
       if (payload.length !== 8 + words.length * 4) {
         throw new DamagedSetError(
           `BloomFilter: shard ${number} has ${payload.length - 8} bytes instead of ${words.length * 4}`,
@@ -275,9 +286,10 @@ export class BloomFilter {
     const payload = payloadOf(buffer);
     this.#writeHead(payload);
     let at = head;
-    for (const { bits } of this.#stages) {
+    for (const { bits, dirty } of this.#stages) {
       payload.set(bytesOf(bits), at);
       at += bits.length * 4;
+      dirty.fill(READ);
     }
     return seal(WHOLE, buffer, stamp);
   }
@@ -350,8 +362,10 @@ export class BloomFilter {
   }
 
   #loaded(): void {
-    for (const stage of this.#stages) stage.ones = countOnes(stage.bits);
-    this.markSaved();
+    for (const stage of this.#stages) {
+      stage.ones = countOnes(stage.bits);
+      stage.dirty.fill(CLEAN);
+    }
   }
 
   #grow(): Stage {
@@ -365,7 +379,7 @@ export class BloomFilter {
     const stage: Stage = {
       ...shape,
       bits: new Uint32Array(words),
-      dirty: new Uint8Array(shape.shards).fill(1),
+      dirty: new Uint8Array(shape.shards).fill(CHANGED),
       count: 0,
       ones: 0,
     };
@@ -457,7 +471,7 @@ function set(stage: Stage, first: number, second: number): boolean {
   }
   if (flipped === 0) return false;
   stage.ones += flipped;
-  stage.dirty[shard] = 1;
+  stage.dirty[shard] = CHANGED;
   return true;
 }
 
@@ -483,15 +497,19 @@ function countOnes(bits: Uint32Array): number {
   return ones;
 }
 
-/** The words of shard `number` of all stages, in place. */
-function shardOf(stages: readonly Stage[], number: number): Uint32Array | undefined {
+/** Where shard `number` of all stages is. */
+function placeOf(stages: readonly Stage[], number: number): { stage: Stage; index: number } | undefined {
   let first = 0;
-  for (const { shards, shardWords, bits } of stages) {
-    const own = number - first;
-    if (own >= 0 && own < shards) return bits.subarray(own * shardWords, (own + 1) * shardWords);
-    first += shards;
+  for (const stage of stages) {
+    const index = number - first;
+    if (index >= 0 && index < stage.shards) return { stage, index };
+    first += stage.shards;
   }
   return undefined;
+}
+
+function wordsAt({ stage, index }: { stage: Stage; index: number }): Uint32Array {
+  return stage.bits.subarray(index * stage.shardWords, (index + 1) * stage.shardWords);
 }
 
 function bytesOf(words: Uint32Array): Uint8Array {
