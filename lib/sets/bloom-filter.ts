@@ -232,9 +232,12 @@ export class BloomFilter {
 
   /** Shard `number` as a sealed buffer. @throws RangeError when there is none. */
   shard(number: number): Uint8Array<ArrayBuffer> {
-    const words = shardOf(this.#stages, number);
-    if (words === undefined)
+    const place = placeOf(this.#stages, number);
+    if (place === undefined) {
       throw new RangeError(`there is no shard ${number}, only 0 to ${this.shardCount - 1}`);
+    }
+    const words = wordsAt(place);
+    if (place.stage.dirty[place.index] === CHANGED) place.stage.dirty[place.index] = READ;
     const buffer = allocateSealed(8 + words.length * 4);
     viewOf(payloadOf(buffer)).setFloat64(0, number, true);
     payloadOf(buffer).set(bytesOf(words), 8);
