@@ -1,3 +1,4 @@
+import { splitAddress } from '../address.ts';
 import { isBareRoute, isRoute } from '../rules/fragment.ts';
 import { cleanRouteQuery } from '../rules/route-query.ts';
 import { fragmentRuleFor } from '../sites.ts';
@@ -14,7 +15,7 @@ export function spellFragment(text: string, start: number, plan: Plan, front: Fr
   const directive = fragment.indexOf(':~:');
   if (directive >= 0) fragment = fragment.slice(0, directive);
   if (fragment === '') return '';
-  const address = policy.siteRules.length > 0 || does['route-query'] ? front.address() : undefined;
+  const address = policy.siteRules.length > 0 || does['route-query'] ? splitAddress(front.text) : undefined;
   const override = address && fragmentRuleFor(policy, address);
   if (override === 'drop' || (override === undefined && (!isRoute(fragment) || isBareRoute(fragment))))
     return '';

@@ -15,7 +15,7 @@ import { pathEnd, scanPath, spellPath } from './path.ts';
 import { scanFront } from './front.ts';
 import { makePlan } from './plan.ts';
 import type { Plan } from './plan.ts';
-import { scanQuery, spellQuery } from './query.ts';
+import { isSpelled, pickPairs, scanQuery, spellQuery } from './query.ts';
 
 export interface Keyed {
   readonly ok: true;
@@ -215,36 +215,34 @@ function finish(
   isParsed: boolean,
 ): string | undefined {
   const { length } = text;
-  let isClean = pathStop >= 0 && origin === undefined;
   const pathTo = pathStop >= 0 ? pathStop : pathEnd(text, pathStart);
-  let end = pathTo;
-  let isQueryClean = true;
-  if (end < length && text.charCodeAt(end) === QUESTION) {
-    end = scanQuery(text, pathTo + 1, plan);
-    if (end < 0) {
-      isQueryClean = false;
-      isClean = false;
-      end = text.indexOf('#', pathTo);
-      if (end < 0) end = length;
-    }
+  const queryStart = pathTo + 1;
+  const hasQuery = pathTo < length && text.charCodeAt(pathTo) === QUESTION;
+  let end = hasQuery ? scanQuery(text, queryStart, plan) : pathTo;
+  const isQueryClean = end >= 0;
+  if (pathStop >= 0 && end === length && origin === undefined) return text;
+  if (!isQueryClean) {
+    end = text.indexOf('#', queryStart);
+    if (end < 0) end = length;
   }
-  if (isClean && end === length) return text;
-  if (!isParsed && FOR_THE_PARSER.test(text)) return undefined;
+  const isQuerySpelled = isQueryClean || isSpelled(text, queryStart, end);
+  const isRead = isParsed || (pathStop >= 0 && isQuerySpelled && end === length);
+  if (!isRead && FOR_THE_PARSER.test(text)) return undefined;
+
   let key: string;
   if (pathStop >= 0)
     key = origin === undefined ? text.slice(0, pathStop) : origin + text.slice(pathStart, pathStop);
-  else
-    key =
-      (origin ?? text.slice(0, pathStart)) +
-      (pathTo === pathStart ? '/' : spellPath(text, pathStart, pathTo, plan));
-  const start = key;
-  const front = {
-    isRoot: key.length === (origin === undefined ? pathStart : origin.length) + 1,
-    address: () => splitAddress(start),
-  };
+  else {
+    key = origin ?? text.slice(0, pathStart);
+    key += pathTo === pathStart ? '/' : spellPath(text, pathStart, pathTo, plan);
+  }
+  const front = { text: key, isRoot: key.length === (origin === undefined ? pathStart : origin.length) + 1 };
   if (isQueryClean) key += text.slice(pathTo, end);
   else {
-    const query = spellQuery(text, pathTo + 1, end, plan, front);
+    const spelled = isQuerySpelled ? '' : spellQuery(text, queryStart, end, plan);
+    const query = isQuerySpelled
+      ? pickPairs(text, queryStart, end, plan, front)
+      : pickPairs(spelled, 0, spelled.length, plan, front);
     if (query !== '') key += `?${query}`;
   }
   return end < length ? key + spellFragment(text, end + 1, plan, front) : key;

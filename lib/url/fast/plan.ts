@@ -1,4 +1,3 @@
-import type { Address } from '../address.ts';
 import type { Policy } from '../policy.ts';
 import { RULES } from '../rules/index.ts';
 import type { RuleId } from '../rule-names.ts';
@@ -23,7 +22,8 @@ export interface Plan {
 export interface Front {
   /** The path is `/`. */
   readonly isRoot: boolean;
-  readonly address: () => Address;
+  /** Origin and path. */
+  readonly text: string;
 }
 
 /** `off` switches one rule off that the policy wants. */

@@ -1,3 +1,4 @@
+import { splitAddress } from '../address.ts';
 import { splitPairs } from '../pairs.ts';
 import { judgePairs } from '../tracking-decision.ts';
 import { HARD_NAMES, HARD_PREFIXES, RANGE_ENDS, SESSION_NAMES, SOFT_NAMES } from '../tracking.ts';
@@ -71,17 +72,16 @@ const SPELLED = new RegExp(
   'y',
 );
 
-/** Rules 4 to 7 for the query in `text` from `start` to `end`; empty when nothing is left. */
-export function spellQuery(text: string, start: number, end: number, plan: Plan, front: Front): string {
-  if (isSpelled(text, start, end) || !plan.does.percent) return pickPairs(text, start, end, plan, front);
-  const query = spellPart(text, start, end, IN_QUERY, plan.does.pairs);
-  return pickPairs(query, 0, query.length, plan, front);
-}
-
-function isSpelled(text: string, start: number, end: number): boolean {
+/** Whether rule 4 and the space of rule 5 have nothing to do between `start` and `end`. */
+export function isSpelled(text: string, start: number, end: number): boolean {
   if (end - start > LONGEST_MATCHED) return false;
   SPELLED.lastIndex = start;
   return SPELLED.test(text) && SPELLED.lastIndex === end;
+}
+
+/** Rules 4 and 5 for the query in `text` from `start` to `end`, as far as they speak of single characters. */
+export function spellQuery(text: string, start: number, end: number, { does }: Plan): string {
+  return does.percent ? spellPart(text, start, end, IN_QUERY, does.pairs) : text.slice(start, end);
 }
 
 /**
@@ -93,8 +93,8 @@ let nameEnds = new Int32Array(64);
 let ends = new Int32Array(64);
 let count = 0;
 
-/** Rules 5 to 7 for a query whose escapes are those of a key. */
-function pickPairs(text: string, start: number, end: number, plan: Plan, front: Front): string {
+/** Rules 5 to 7 for a spelled query; empty when nothing is left. */
+export function pickPairs(text: string, start: number, end: number, plan: Plan, front: Front): string {
   const { does, suspects } = plan;
   count = 0;
   let isSuspicious = false;
@@ -175,16 +175,13 @@ function skipEntities(text: string, start: number, end: number): number {
 }
 
 /** Rule 6 with lists and site rules: the decision of the rule itself. */
-function dropJudged(text: string, { policy, does }: Plan, { address }: Front): void {
+function dropJudged(text: string, { policy, does }: Plan, { text: front }: Front): void {
   const pairs = Array.from(
     starts.subarray(0, count),
     (start, index) => splitPairs(text.slice(start, ends[index]))[0]!,
   );
-  const situation = {
-    address: address(),
-    run: { policy, providers: [] },
-    identified: address().path !== '/',
-  };
+  const address = splitAddress(front);
+  const situation = { address, run: { policy, providers: [] }, identified: address.path !== '/' };
   const removers = judgePairs(pairs, situation);
   drop((index) => removers[index] !== undefined && does[removers[index]]);
 }
@@ -233,11 +230,11 @@ function dropBuiltIn(text: string, { policy, does, suspects }: Plan, front: Fron
     let isGone = false;
     if (isSuspect(suspects, text.charCodeAt(start), nameEnd - start)) {
       const name = text.slice(start, nameEnd).toLowerCase();
-      const value = text.slice(nameEnd + 1, ends[i]);
+      const value = () => text.slice(nameEnd + 1, ends[i]);
       if (HARD.has(name) || hasHardPrefix(text, start, nameEnd)) isGone = does['tracking-names'];
-      else if (does['session-names'] && SESSION.get(name)?.test(value)) isGone = true;
+      else if (does['session-names'] && SESSION.get(name)?.test(value())) isGone = true;
       else if (does['soft-names'] && policy.preset === 'broad') isGone = SOFT.has(name);
-      else if (policy.softValues.get(name)?.has(value.toLowerCase())) {
+      else if (policy.softValues.get(name)?.has(value().toLowerCase())) {
         marks.push(i);
         continue;
       }
