@@ -41,34 +41,27 @@ interface LegendProps {
   more?: string;
 }
 
+/** Numbers of a round as links to their lists. What does not occur is not mentioned; what is left always is. */
 export function CoverageLegend({ coverage, href, more }: LegendProps) {
   const text = useText();
+  const entries = [
+    { filter: 'left', state: 'known', words: text('leftCount', coverage.left) },
+    { filter: 'changed', state: 'changed', words: text('changedCount', coverage.changed) },
+    { filter: 'retrying', state: 'retrying', words: text('retryCount', coverage.retrying) },
+    { filter: 'gone', state: 'gone', words: text('goneCount', coverage.gone) },
+  ] as const;
   return (
     <ul class="legend">
-      <li>
-        <a class="state" href={href('left')} data-testid="left-count">
-          <StateMark state="known" />
-          {text('leftCount', coverage.left)}
-        </a>
-      </li>
-      <li>
-        <a class="state" href={href('changed')}>
-          <StateMark state="changed" />
-          {text('changedCount', coverage.changed)}
-        </a>
-      </li>
-      <li>
-        <a class="state" href={href('retrying')}>
-          <StateMark state="retrying" />
-          {text('retryCount', coverage.retrying)}
-        </a>
-      </li>
-      <li>
-        <a class="state" href={href('gone')}>
-          <StateMark state="gone" />
-          {text('goneCount', coverage.gone)}
-        </a>
-      </li>
+      {entries
+        .filter(({ filter }) => filter === 'left' || coverage[filter] > 0)
+        .map(({ filter, state, words }) => (
+          <li key={filter}>
+            <a class="state" href={href(filter)} data-testid={`${filter}-count`}>
+              <StateMark state={state} />
+              {words}
+            </a>
+          </li>
+        ))}
       {more !== undefined && <li class="soft">{more}</li>}
     </ul>
   );

@@ -99,11 +99,29 @@ function describeCause(page: Page, text: Text): string {
   return status ? text('answered', String(status)) : '';
 }
 
-/** `/list?page=2` of an address; the host too where there is no path to tell apart. */
+/** `/list?page=2` of an address, as a person reads it; the whole address is in the tooltip. */
 export function pathOf(address: string): string {
-  const match = /^[a-z]+:\/\/([^/?#]*)(.*)$/is.exec(address);
-  if (!match) return address;
-  return match[2] === '' || match[2] === '/' ? `${match[1]}/` : (match[2] ?? address);
+  const [, path] = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*(.*)$/is.exec(address) ?? [];
+  return path === undefined ? address : readable(path || '/');
+}
+
+/**
+ * Escaped letters as letters: `/%E8%8C%B6` → `/茶`. Only what is plainly a word in a script that runs from left to right, so
+ * that nothing looks like another address: delimiters, spaces, marks and right-to-left letters stay escaped.
+ */
+export function readable(path: string): string {
+  return path.replace(/(?:%[89A-F][0-9A-F])+/gi, (escaped) => {
+    try {
+      const text = decodeURIComponent(escaped);
+      return /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]+$/u.test(
+        text,
+      )
+        ? text
+        : escaped;
+    } catch {
+      return escaped;
+    }
+  });
 }
 
 /** What a column of times shows of a page: when it was visited, or why it was not. */

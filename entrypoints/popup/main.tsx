@@ -99,4 +99,5 @@ async function openPanel(tab: number): Promise<void> {
   window.close();
 }
 
+if (location.search !== '') document.documentElement.dataset.inTab = '';
 void mount(() => <App />);

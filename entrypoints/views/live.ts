@@ -11,6 +11,8 @@ export interface Live<T> {
 
 /** Ticks come in bursts while somebody browses; views read at most this often. */
 const PAUSE_MS = 250;
+/** How often something that could not be read is tried again. */
+const RETRY_MS = 3_000;
 
 /** Calls `onTick` after something was written, at most once per {@link PAUSE_MS}; the last tick is never lost. */
 export function onTicks(onTick: () => void): () => void {
@@ -53,5 +55,12 @@ export function useLive<T>(read: () => Promise<T>, inputs: readonly unknown[]): 
     again();
     return onTicks(again);
   }, [again]);
+  // What could not be read may be readable soon: a database that is being upgraded says nothing when that is over.
+  const failed = state.error !== undefined;
+  useEffect(() => {
+    if (!failed) return undefined;
+    const timer = setInterval(again, RETRY_MS);
+    return () => clearInterval(timer);
+  }, [failed, again]);
   return { value: state.value, error: state.error, again };
 }
