@@ -54,13 +54,15 @@ export async function demonstrate(folder: string): Promise<boolean> {
       .filter(Boolean)
       .map((line) => JSON.parse(line) as Exported);
     const reasons = await reasonsOf(dashboard, rows);
-    await dashboard.screenshot({ path: file('why.png') });
+    await dashboard.screenshot({ path: file('why.png') }); // The card opened last.
 
     // What was shown, by the site's own log. The two pages that lead on by themselves are no visits.
     const documents = demo.log.filter(({ dest, status }) => dest === 'document' && status === 200);
     const shown = documents.filter(({ path }) => !/^\/go\/(meta|script)/.test(path)).length + walk.routes;
     const visits = rows.reduce((sum, row) => sum + row.visits, 0);
-    print(rows, reasons, { driven: walk.steps.length, shown, visits });
+    const retrying = await listed(dashboard, 'retrying');
+    const gone = await listed(dashboard, 'gone');
+    print({ rows, reasons, retrying, gone, driven: walk.steps.length, shown, visits });
     console.log('');
     for (const name of ['links.txt', 'links.jsonl', 'popup.png', 'dashboard.png', 'why.png'])
       console.log(file(name));
@@ -84,9 +86,16 @@ async function settled(dashboard: Page): Promise<void> {
   }
 }
 
+/** Shows another view of the dashboard; nothing of the view before is left, so nothing of it can be read by mistake. */
+async function go(dashboard: Page, hash: string): Promise<void> {
+  const address = dashboard.url().replace(/#.*/, hash);
+  await dashboard.goto('about:blank');
+  await dashboard.goto(address);
+}
+
 /** Presses a button of the export page and keeps what is downloaded. */
 async function save(dashboard: Page, button: string, path: string): Promise<void> {
-  await dashboard.goto(dashboard.url().replace(/#.*/, '#/export'));
+  await go(dashboard, '#/export');
   const download = dashboard.waitForEvent('download');
   await dashboard.getByTestId(button).click();
   await (await download).saveAs(path);
@@ -96,50 +105,53 @@ async function save(dashboard: Page, button: string, path: string): Promise<void
 async function reasonsOf(dashboard: Page, rows: Exported[]): Promise<Map<string, number>> {
   const reasons = new Map<string, number>();
   for (const { key } of rows.filter(({ addresses }) => addresses > 1)) {
-    await dashboard.goto(dashboard.url().replace(/#.*/, `#/pages?page=${encodeURIComponent(key)}`));
-    const others = dashboard.getByTestId('why-address');
-    await others.first().waitFor();
-    for (const other of await others.all()) {
-      await other.locator('summary').click();
-      const titles = await other
-        .getByTestId('why-step')
-        .locator('.between > span:first-child')
-        .allInnerTexts();
-      const reason = titles.join(' + ');
+    await go(dashboard, `#/pages?page=${encodeURIComponent(key)}`);
+    await dashboard.getByTestId('why-address').first().waitFor();
+    for (const other of await dashboard.getByTestId('why-address').all()) {
+      const steps = other.getByTestId('why-step').locator('.between > span:first-child');
+      const titles = await steps.allTextContents();
+      const reason = titles.join(' + ') || 'Written as the key itself';
       reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
     }
   }
   return new Map([...reasons].sort(([, a], [, b]) => b - a));
 }
 
-interface Totals {
+/** The rows of a filter of the page list, in short: path and what is said of it. */
+async function listed(dashboard: Page, show: 'retrying' | 'gone'): Promise<string[]> {
+  await go(dashboard, `#/pages?show=${show}`);
+  const row = dashboard.getByTestId('page-row');
+  await row.first().waitFor();
+  const texts = await Promise.all((await row.all()).map((one) => one.getByRole('gridcell').allInnerTexts()));
+  return texts.map(([, , , path, , why]) => `${path?.trim()} (${why?.trim()})`);
+}
+
+interface Told {
+  rows: Exported[];
+  reasons: Map<string, number>;
+  retrying: string[];
+  gone: string[];
   driven: number;
   shown: number;
   visits: number;
 }
 
-function print(rows: Exported[], reasons: Map<string, number>, { driven, shown, visits }: Totals): void {
-  const of = (state: Exported['state']): Exported[] => rows.filter((row) => row.state === state);
-  const path = ({ url }: Exported): string => url.replace(/^https?:\/\/[^/]*/, '');
-  const line = (name: string, count: number | string, more = ''): void =>
-    console.log(`${name.padEnd(28)}${String(count).padStart(6)}${more && `   ${more}`}`);
-  const tried = (state: 'retrying' | 'gone'): string =>
-    of(state)
-      .map((row) => `${path(row)} (${row.status ?? 'no answer'})`)
-      .join('  ');
+function print({ rows, reasons, retrying, gone, driven, shown, visits }: Told): void {
+  const count = (state: Exported['state']): number => rows.filter((row) => row.state === state).length;
+  const line = (name: string, number: number, more = ''): void =>
+    console.log(`${name.padEnd(60)}${String(number).padStart(5)}${more && `   ${more}`}`);
   console.log('');
   line('Navigations driven', driven, 'clicks and keys');
   line('Pages and routes shown', shown, "by the site's own log; the rest failed or led on");
   line('Visits recorded', visits);
-  line('Pages visited', of('visited').length);
-  line('Duplicates', visits - of('visited').length, 'visits of a page that was visited before');
+  line('Pages visited', count('visited'));
+  line('Duplicates', visits - count('visited'), 'visits of a page that was visited before');
   line(
-    'Other addresses',
+    'Other addresses of these pages, by reason',
     [...reasons.values()].reduce((a, b) => a + b, 0),
-    'of these pages, by reason:',
   );
-  for (const [reason, count] of reasons) line(`  ${reason}`, count);
-  line('To retry', of('retrying').length, tried('retrying'));
-  line('Gone', of('gone').length, tried('gone'));
-  line('Known, not visited', of('known').length);
+  for (const [reason, number] of reasons) line(`  ${reason}`, number);
+  line('To retry', count('retrying'), retrying.join('  '));
+  line('Gone', count('gone'), gone.join('  '));
+  line('Known, not visited', count('known'));
 }

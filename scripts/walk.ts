@@ -118,11 +118,14 @@ export async function walkAround(page: Page): Promise<Walk> {
   // Roads that lead elsewhere.
   await lookAt('/roads');
   await walk.aside('/s/t1', 'middle', '/shop/item/104');
-  await walk.aside('/s/t1b', 'control', '/shop/item/104');
+  await walk.aside('/s/n1', 'control', '/news/a/7');
   await walk.aside('/old/item/106', 'middle', '/shop/item/106');
   await walk.aside('/go/chain/111', 'middle', '/shop/item/111');
   await walk.aside('/go/meta/112', 'middle', '/shop/item/112');
   await walk.aside('/go/script/113', 'middle', '/shop/item/113');
+  // Two pages that ask to log in: they are not seen, and wait for another try.
+  for (const href of ['/account/orders', '/account/invoices'])
+    await walk.aside(href, 'middle', `/login?next=${href}`);
 
   // Troubles: two tries fail, the third works; others stay as they are.
   await lookAt('/troubles');
