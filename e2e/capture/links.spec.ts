@@ -49,7 +49,7 @@ test('window.open', async ({ tab, round }) => {
 });
 
 test('a link in SVG', async ({ tab, round }) => {
-  await tab.locator('#svg rect').click({ force: true });
+  await tab.locator('#svg text').click({ force: true });
   await round.expectVisits([OPENED, 'first /shop/item/116 link < /doors']);
   expect((await round.visitRows())[1]).toMatchObject({ linkText: 'Link in SVG' });
 });

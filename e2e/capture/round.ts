@@ -1,7 +1,7 @@
 // A round of its own for each test of capture, in a browser that the tests of one worker share; what was recorded as lines.
 import { test as base, expect, type Page } from '@playwright/test';
 import { startDemo, type Demo } from '../../demo/server.mjs';
-import type { Page as PageRow, Visit } from '#lib/rounds/types.ts';
+import type { Page as PageRow, Round as RoundRow, Visit } from '#lib/rounds/types.ts';
 import { Browser } from '../harness/browser.ts';
 import { storedRows } from '../harness/stored.ts';
 
@@ -54,12 +54,22 @@ export class Round {
 
   async visitRows(): Promise<Visit[]> {
     const visits = await storedRows<Visit>(this.browser.backstage, 'visits');
-    return visits.filter(({ space }) => space === this.space).toSorted((a, b) => a.at - b.at || a.seq - b.seq);
+    return visits
+      .filter(({ space }) => space === this.space)
+      .toSorted((a, b) => a.at - b.at || a.seq - b.seq);
   }
 
   async pageRows(): Promise<PageRow[]> {
     const pages = await storedRows<PageRow>(this.browser.backstage, 'pages');
     return pages.filter(({ space }) => space === this.space);
+  }
+
+  /** The round itself, as it is stored. */
+  async row(): Promise<RoundRow> {
+    const rounds = await storedRows<RoundRow>(this.browser.backstage, 'rounds');
+    const row = rounds.find(({ id }) => id === this.id);
+    if (!row) throw new Error('The round is not stored.');
+    return row;
   }
 
   /** Every visit in order of time: kind, address, how, and `< source` where that is known. */
@@ -88,7 +98,7 @@ export class Round {
   }
 
   /** Waits for exactly these visits, and sees that none follows. */
-  async expectVisits(expected: string[], wait = 900): Promise<void> {
+  async expectVisits(expected: string[], wait = 300): Promise<void> {
     await expect.poll(() => this.visits(), { timeout: 8000 }).toEqual(expected);
     await new Promise((done) => setTimeout(done, wait));
     expect(await this.visits()).toEqual(expected);
@@ -100,7 +110,10 @@ interface Shared {
   demo: Demo;
 }
 
-export const test = base.extend<{ round: Round; tab: Page; demo: Demo; browserOf: Browser }, { shared: Shared }>({
+export const test = base.extend<
+  { round: Round; tab: Page; demo: Demo; browserOf: Browser },
+  { shared: Shared }
+>({
   shared: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads from the pattern what a fixture needs.
     async ({}, use) => {

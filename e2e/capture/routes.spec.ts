@@ -36,10 +36,7 @@ test('a storm of replaceState with the same address is one visit, and does not k
   });
   await tab.waitForTimeout(1800);
   expect(await round.visits()).toEqual(['first /app/hosts typed', 'first /app/alerts script < /app/hosts']);
-  await round.expectVisits(
-    ['first /app/hosts typed', 'first /app/alerts script < /app/hosts'],
-    2000,
-  );
+  await round.expectVisits(['first /app/hosts typed', 'first /app/alerts script < /app/hosts'], 2000);
 });
 
 test('pushState of the same address is no visit', async ({ tab, round, demo }) => {
@@ -54,7 +51,7 @@ test('replaceState and pushState in one go, as routers do, are one page', async 
     history.replaceState({ s: 1 }, '', location.href);
     history.pushState({}, '', '/app/alerts');
   });
-  await round.expectVisits(['first /app/hosts typed', 'first /app/alerts script < /app/hosts']);
+  await round.expectVisits(['first /app/hosts typed', 'first /app/alerts script < /app/hosts'], 900);
 });
 
 test('an intercepted navigation is one page', async ({ tab, round, demo }) => {
@@ -63,12 +60,10 @@ test('an intercepted navigation is one page', async ({ tab, round, demo }) => {
     const { navigation } = globalThis as unknown as {
       navigation: EventTarget & { navigate(url: string): void };
     };
-    navigation.addEventListener('navigate', (event) =>
-      (event as Event & { intercept(): void }).intercept(),
-    );
+    navigation.addEventListener('navigate', (event) => (event as Event & { intercept(): void }).intercept());
     navigation.navigate('/app/alerts');
   });
-  await round.expectVisits(['first /app/hosts typed', 'first /app/alerts script < /app/hosts']);
+  await round.expectVisits(['first /app/hosts typed', 'first /app/alerts script < /app/hosts'], 900);
 });
 
 test('routes in the fragment are pages, other fragments are not', async ({ tab, round, demo }) => {
@@ -79,11 +74,14 @@ test('routes in the fragment are pages, other fragments are not', async ({ tab, 
     location.hash = '#section-2';
   });
   await tab.waitForTimeout(1000);
-  await round.expectVisits([
-    'first /board#/overview typed',
-    'first /board#/hosts link < /board#/overview',
-    'first /board#section-2 script < /board#/hosts',
-  ]);
+  await round.expectVisits(
+    [
+      'first /board#/overview typed',
+      'first /board#/hosts link < /board#/overview',
+      'first /board#section-2 script < /board#/hosts',
+    ],
+    900,
+  );
   expect(await round.pages()).toEqual([
     'visited /board#/hosts',
     'visited /board#/overview',
@@ -97,9 +95,12 @@ test('/a → /b → /a in one document are two visits of /a', async ({ tab, roun
     await tab.waitForTimeout(950);
     await tab.evaluate((path) => history.pushState(null, '', path), path);
   }
-  await round.expectVisits([
-    'first /app/hosts typed',
-    'first /app/alerts script < /app/hosts',
-    'return /app/hosts script < /app/alerts',
-  ]);
+  await round.expectVisits(
+    [
+      'first /app/hosts typed',
+      'first /app/alerts script < /app/hosts',
+      'return /app/hosts script < /app/alerts',
+    ],
+    900,
+  );
 });

@@ -30,8 +30,8 @@ export async function recordEvent(event: CaptureEvent): Promise<Recorded> {
     return recorded;
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    // Links are found again on the next visit, and there may be very many.
-    if (event.type === 'links') throw error;
+    // There may be very many links, and the page still has them: it is to send them again.
+    if (event.type === 'links') throw new Error('The links were not saved.', { cause: error });
     await keepUnsaved(event);
     await browser.alarms.create(ALARMS.retry, { periodInMinutes: RETRY_MINUTES });
     throw new NotSavedError(error);

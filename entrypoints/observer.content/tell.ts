@@ -18,7 +18,14 @@ const WAITS = [100, 250, 500, 1000, 2000, 5000, 15_000, 30_000];
 /** An answer that takes longer than this is not coming; the same id may then be sent again. */
 const PATIENCE = 10_000;
 /** Trying again cannot help with these. */
-const FINAL: ReadonlySet<ErrorCode> = new Set(['bad-request', 'not-found', 'conflict', 'no-permission']);
+const FINAL: ReadonlySet<ErrorCode> = new Set([
+  'bad-request',
+  'not-found',
+  'conflict',
+  'no-permission',
+  // The worker keeps it and tries again itself.
+  'not-saved',
+]);
 
 // `crypto.randomUUID` is missing on plain http pages.
 function randomId(): string {
@@ -29,6 +36,14 @@ export function createTeller(life: Life): Teller {
   const prefix = randomId();
   let counter = 0;
   let inOrder: Promise<unknown> = Promise.resolve();
+  /** What was sent and not acknowledged. */
+  const open = new Map<string, () => Promise<unknown>>();
+
+  // A page that is left may never get to try again: once more, without waiting for an answer.
+  const leave = () => {
+    for (const again of open.values()) if (life.alive()) again().catch(() => undefined);
+  };
+  addEventListener('pagehide', leave, { capture: true, signal: life.signal });
 
   const pause = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));
 
@@ -63,9 +78,12 @@ export function createTeller(life: Life): Teller {
     tell(type, fields) {
       const event = `${prefix}:${counter++}`;
       const message = { ...fields, event } as Fields<typeof type>;
+      // Links are found again on the next visit, and may be very many.
+      if (type !== 'links') open.set(event, () => send(type, event, message));
+      const deliver = () => insist(type, event, message).finally(() => open.delete(event));
       // Clicks must leave before the page does; the rest arrives in the order in which it was shown.
-      if (type === 'click') return insist(type, event, message);
-      const answer = inOrder.then(() => insist(type, event, message));
+      if (type === 'click') return deliver();
+      const answer = inOrder.then(deliver);
       inOrder = answer;
       return answer;
     },

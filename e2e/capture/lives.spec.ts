@@ -1,0 +1,156 @@
+// What must outlive something: tabs older than the round, an update of the extension, a pause, a full disk, a restart.
+import type { Page } from '@playwright/test';
+import type { Browser } from '../harness/browser.ts';
+import { expect, test } from '../harness/test.ts';
+import { ask, Round } from './round.ts';
+
+test.use({ launch: { grant: 'start' } });
+
+/** Loads the extension anew, as an update does; every page of it is closed by that. */
+async function reload(browser: Browser): Promise<void> {
+  // Without developer mode Chromium turns unpacked extensions off instead.
+  const settings = await browser.context.newPage();
+  await settings.goto('chrome://extensions');
+  await settings.evaluate('chrome.developerPrivate.updateProfileConfiguration({ inDeveloperMode: true })');
+  await settings.close();
+  await browser.backstage.evaluate(() => chrome.runtime.reload()).catch(() => undefined);
+  await expect(async () => {
+    const page = await browser.context.newPage();
+    await page.goto(browser.url('manifest.json')).catch(async (error: unknown) => {
+      await page.close();
+      throw error;
+    });
+  }).toPass();
+}
+
+const badge = (browser: Browser) => browser.backstage.evaluate(() => chrome.action.getBadgeText({}));
+
+test('a tab that is older than the round is recorded once it is looked at, and its clicks are', async ({
+  onceover: browser,
+  demo,
+}) => {
+  const tab = await browser.context.newPage();
+  await tab.goto(`${demo.url}/shop`);
+  const round = await Round.start(browser, demo.url);
+  await round.expectVisits(['first /shop other'], 500);
+  await tab.getByText('Search').first().click();
+  await round.expectVisits(['first /shop other', 'first /shop/search link < /shop']);
+});
+
+test('an update with open tabs: the old observers go quietly, the new ones see what follows', async ({
+  onceover: browser,
+  demo,
+}) => {
+  const round = await Round.start(browser, demo.url);
+  const tabs: Page[] = [];
+  const errors: string[] = [];
+  for (const path of ['/shop', '/news', '/roads']) {
+    const tab = await browser.context.newPage();
+    tab.on('pageerror', (error) => errors.push(error.message));
+    tab.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+    await tab.goto(demo.url + path);
+    tabs.push(tab);
+  }
+  await expect.poll(() => round.pages()).toHaveLength(3);
+  await reload(browser);
+  await tabs[0]!.waitForTimeout(1000);
+  for (const [tab, text] of [
+    [tabs[0]!, 'Search'],
+    [tabs[1]!, 'Board'],
+    [tabs[2]!, 'Console'],
+  ] as const) {
+    await tab.bringToFront();
+    await tab.getByText(text).first().click();
+    await tab.waitForTimeout(300);
+  }
+  await round.expectVisits(
+    [
+      'first /shop typed',
+      'first /news typed',
+      'first /roads typed',
+      'first /shop/search link < /shop',
+      'first /board#/overview link < /news',
+      'first /app/hosts link < /roads',
+    ],
+    900,
+  );
+  const visits = await round.visitRows();
+  // The observers were injected again: they tell the clicks' words.
+  expect(visits.slice(3).map(({ linkText }) => linkText !== undefined)).toEqual([true, true, true]);
+  expect(errors).toEqual([]);
+});
+
+test('a paused round records nothing; the page in front counts when it goes on', async ({
+  onceover: browser,
+  demo,
+}) => {
+  const round = await Round.start(browser, demo.url);
+  const tab = await browser.context.newPage();
+  await tab.goto(`${demo.url}/shop`);
+  await expect.poll(() => round.pages()).toEqual(['visited /shop']);
+  await ask(browser, 'pauseRound', { round: round.id, until: null });
+  await expect.poll(() => badge(browser)).toBe('II');
+  await tab.goto(`${demo.url}/news`);
+  await tab.goto(`${demo.url}/roads`);
+  await tab.waitForTimeout(1000);
+  expect(await round.pages()).toEqual(['visited /shop']);
+  await ask(browser, 'resumeRound', { round: round.id });
+  await expect.poll(() => round.pages()).toEqual(['visited /roads', 'visited /shop']);
+  await ask(browser, 'endRound', { round: round.id });
+  await expect.poll(() => badge(browser)).toBe('');
+  await tab.goto(`${demo.url}/news`);
+  await tab.waitForTimeout(600);
+  expect(await round.pages()).toEqual(['visited /roads', 'visited /shop']);
+});
+
+test('a full disk: what is seen is kept, said, and saved later', async ({ onceover: browser, demo }) => {
+  const round = await Round.start(browser, demo.url);
+  const tab = await browser.context.newPage();
+  await browser.backstage.evaluate(() =>
+    chrome.storage.session.set({ fail: { fault: 'quota', times: 1000 } }),
+  );
+  await tab.goto(`${demo.url}/shop`);
+  await expect
+    .poll(() => ask<{ database: string; pending: number }>(browser, 'health'))
+    .toMatchObject({ database: 'full' });
+  expect(await round.visits()).toEqual([]);
+  await tab.goto(`${demo.url}/news`);
+  await tab.waitForTimeout(500);
+  await browser.backstage.evaluate(() => chrome.storage.session.set({ fail: { fault: 'quota', times: 0 } }));
+  // Any start of the worker tries again, as the alarm does.
+  await browser.stopWorker();
+  await expect
+    .poll(() => ask<{ database: string; pending: number }>(browser, 'health'))
+    .toMatchObject({ database: 'ok', pending: 0 });
+  await round.expectVisits(['first /shop typed', 'first /news typed'], 900);
+});
+
+test('a restart of the browser: the round goes on, and badge and counters agree with the rows', async ({
+  onceover: browser,
+  demo,
+}) => {
+  const round = await Round.start(browser, demo.url);
+  const tab = await browser.context.newPage();
+  for (const path of ['/shop', '/news', '/flaky/kettle']) await tab.goto(demo.url + path);
+  await expect.poll(() => round.pages()).toHaveLength(3);
+  await tab.waitForTimeout(500);
+  const before = await badge(browser);
+  await browser.stop();
+  await browser.start();
+  await expect.poll(() => badge(browser)).toBe(before);
+  const again = await browser.context.newPage();
+  await again.goto(`${demo.url}/roads`);
+  await again.getByText('Corners').click();
+  await expect
+    .poll(() => round.pages())
+    .toEqual(['retrying /flaky/kettle', 'visited /', 'visited /news', 'visited /roads', 'visited /shop']);
+  const { counters } = await round.row();
+  const rows = await round.pageRows();
+  const count = (state: string) => rows.filter((row) => row.state === state).length;
+  expect(counters).toMatchObject({
+    visited: count('visited'),
+    known: count('known'),
+    retrying: count('retrying'),
+  });
+  await expect.poll(() => badge(browser)).toBe(`${counters.known}!`);
+});
