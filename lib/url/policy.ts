@@ -3,7 +3,9 @@ import { isFailure } from './failure.ts';
 import { splitAddress } from './address.ts';
 import { canonicalEscapes, PATH } from './escapes.ts';
 import type { Provider, ProviderJson } from './imported.ts';
+import { withoutEntities } from './rules/html-entities.ts';
 import { parse } from './rules/parse.ts';
+import { withoutWww } from './rules/strip-www.ts';
 import { bySpecificity } from './sites.ts';
 import type { SiteRule } from './sites.ts';
 import { SOFT_VALUES } from './tracking.ts';
@@ -203,7 +205,7 @@ function readPattern(source: string, place: string, flags: string): RegExp {
 /** A raw `&`, `=` or `#` in a name can only mean the escaped one: raw it would end the name. */
 function nameInKey(name: string, htmlEntities: boolean): string {
   const text = keyText(name.replace(/[&=#]/g, encodeURIComponent));
-  return htmlEntities ? text.replace(/^(?:amp;)+/i, '') : text;
+  return htmlEntities ? withoutEntities(text) : text;
 }
 
 function hostInKey(host: string, place: string, stripWww: boolean): string {
@@ -215,7 +217,7 @@ function hostInKey(host: string, place: string, stripWww: boolean): string {
       `must be a host such as example.com (it covers its subdomains), without scheme, port, path or *.`,
     );
   const name = splitAddress(parsed).host;
-  return stripWww ? name.replace(/^(?:www\.)+/, '') : name;
+  return stripWww ? withoutWww(name) : name;
 }
 
 function readObject(value: unknown, place: string, known: readonly string[]): Record<string, unknown> {

@@ -5,7 +5,13 @@ import { queryOf, splitPairs } from '../pairs.ts';
 export function dropEntities(address: Address): Address {
   if (address.query === undefined) return address;
   const pairs = splitPairs(address.query)
-    .map(({ name, value }) => ({ name: name.replace(/^(?:amp;)+/i, ''), value }))
+    .map(({ name, value }) => ({ name: withoutEntities(name), value }))
     .filter(({ name, value }) => name !== '' || value !== undefined);
   return { ...address, query: queryOf(pairs) };
+}
+
+export function withoutEntities(name: string): string {
+  let start = 0;
+  while (/^amp;$/i.test(name.slice(start, start + 4))) start += 4;
+  return name.slice(start);
 }

@@ -1,7 +1,8 @@
 import type { Failure } from '../failure.ts';
 
 const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
-const HOST = /^(?:\[[0-9a-f:.]+\]|[a-z0-9_-]+(?:\.[a-z0-9_-]+)*)$/;
+const HOST = /^(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+)$/;
+const EMPTY_LABEL = /^\.|\.\.|\.$/;
 const AUTHORITY = /^(https?:\/\/(?:[^/?#@]*@)?)(\[[^\]]*\]|[^/?#:]*)/;
 
 /** The scheme of a trimmed text in lower case, or undefined when it has none. */
@@ -25,7 +26,7 @@ export function parse(text: string): string | Failure {
   if (href === undefined) return invalid('No browser could open it: its host or port is wrong.');
   const [before = '', start = '', host = ''] = AUTHORITY.exec(href) ?? [];
   const name = host.endsWith('.') ? host.slice(0, -1) : host;
-  if (!HOST.test(name)) return invalid(`"${host}" is not a host name.`);
+  if (!HOST.test(name) || EMPTY_LABEL.test(name)) return invalid(`"${host}" is not a host name.`);
   return start + name + href.slice(before.length);
 }
 
