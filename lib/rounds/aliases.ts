@@ -13,13 +13,29 @@ export function holds(alias: Alias | undefined, round: Round, tokens: Scope['tok
   if (alias.at <= (alias.shownAt ?? -Infinity)) return false;
   if (tokens.some((token) => hasToken(target.to, token))) return false;
   if (target.strength === 'permanent') return true;
-  return target.round === round.id && sinkOf(round, target.to) === undefined;
+  return target.round === round.id && !isSinkPlace(round, target.place);
 }
 
-/** The key of the sink that an address belongs to in this round: its place, or itself (see {@link isSink}). */
-export function sinkOf({ sinks = [] }: Round, key: string): string | undefined {
+/** Whether redirects to that place say nothing of the page that leads there. */
+export function isSinkPlace({ sinks = [] }: Round, place: string): boolean {
+  return sinks.includes(place);
+}
+
+/** Names of parameters that carry the address to come back to. */
+const RETURN =
+  /^(next|back|from|ref|referr?er|r?url|goto|target|dest|destination|continue|service|callback|\w*(return|redirect)\w*)$/i;
+
+/**
+ * The key of the sink that an address belongs to, however it is come by: the bare place, or with nothing but the address to come back to.
+ * Any other query may tell pages apart, so it belongs to the sink only when a redirect led there: a wrong merge would hide a page.
+ */
+export function sinkOf(round: Round, key: string): string | undefined {
   const place = placeOf(key);
-  return sinks.find((sink) => sink === place || sink === key);
+  if (!isSinkPlace(round, place)) return undefined;
+  const isBare = splitQuery(key).pairs.every((pair) => {
+    return RETURN.test(nameOf(pair)) && /^=(\/|%2F|https?(:|%3A))/i.test(pair.slice(nameOf(pair).length));
+  });
+  return isBare ? place : undefined;
 }
 
 /** The target that counts: the latest redirect; a proposal only where there is nothing else. */

@@ -127,9 +127,11 @@ function shown(decision: Decision, event: Shown): Handled {
   const chain = chainWithKeys(decision, event.chain ?? []);
   if (!decision.covers(address.url)) return leadsOutside(decision, chain, event);
 
-  const signal: Telling<Visit> = { by: event.by, moment: event.moment, at: event.at, key: address.key };
+  const { by, moment, at, how, title } = event;
+  const about = { ...(how && { how }), ...(title && { title }) };
+  const signal: Telling<Visit> = { by, moment, at, key: address.key, url: address.url, ...about };
   const known = before.flatMap((row) =>
-    row.signals.map((each): Telling<Visit> => ({ ...each, key: row.shown ?? row.key, row })),
+    row.signals.map((each): Telling<Visit> => ({ url: row.url, ...each, key: row.shown ?? row.key, row })),
   );
   const claimed = new Set<Visit>();
   for (const showing of showingsOf([...known, signal])) {
@@ -137,10 +139,11 @@ function shown(decision: Decision, event: Shown): Handled {
     if (row) claimed.add(row);
     const isTold = showing.includes(signal);
     if (!isTold && row && row.signals.length === showing.length) continue;
-    const start =
-      row ?? decision.newVisit(address, { event: event.id, url: address.url, at: event.at, document });
+    const begun = decision.address(showing[0]?.url ?? '') ?? address;
+    const start = row ?? decision.newVisit(begun, { event: event.id, url: begun.url, at, document });
     const visit = withSignals(start, showing);
-    decision.putVisit(row, isTold ? withEvent(visit, event, chain, decision) : visit);
+    const isFirst = isTold && showing.find((each) => each.by === by) === signal;
+    decision.putVisit(row, isTold ? withEvent(visit, event, isFirst, chain, decision) : visit);
   }
   for (const row of before) if (!claimed.has(row)) decision.dropVisit(row);
   for (const hop of chain) if (hop.document !== undefined) decision.judgeDocument(hop.document);
@@ -151,24 +154,32 @@ function shown(decision: Decision, event: Shown): Handled {
 const MOST_SIGNALS = 32;
 
 function withSignals(visit: Visit, showing: Telling<Visit>[]): Visit {
-  const signals = showing.map(({ by, moment, at }): Signal => ({ by, moment, at }));
+  const { url = visit.url } = showing[0] ?? visit;
+  const signals = showing.map(({ key: _, row: _2, url: told, ...signal }): Signal => {
+    return told === undefined || told === url ? signal : { ...signal, url: told };
+  });
   // A page that replaces its own address for hours: the latest are enough to tell what belongs to it.
   if (signals.length > MOST_SIGNALS) signals.splice(1, signals.length - MOST_SIGNALS);
   const told = [...new Set(signals.map(({ by }) => by))].sort();
-  return { ...visit, signals, told, at: Math.min(...signals.map(({ at }) => at)) };
+  // The browser knows better than the observer, a click better than both. What came later in a showing only spelled it anew.
+  const hows = told
+    .map((teller) => signals.find(({ by }) => by === teller)?.how)
+    .filter((how) => how !== undefined);
+  const how = visit.linkText === undefined ? (hows[0] ?? 'other') : visit.how;
+  return { ...visit, url, how, signals, told, at: Math.min(...signals.map(({ at }) => at)) };
 }
 
-/** What this teller knows about the showing, beside the other's word. */
-function withEvent(visit: Visit, event: Shown, chain: Hop[], decision: Decision): Visit {
+/** What this teller knows about the showing, beside the other's word. `isFirst`: it is the teller's first signal of it. */
+function withEvent(visit: Visit, event: Shown, isFirst: boolean, chain: Hop[], decision: Decision): Visit {
   const next: Visit = { ...visit };
   const byBrowser = event.by === 'browser';
-  const isClick = visit.linkText !== undefined;
-  if (event.how !== undefined && (byBrowser ? !isClick : next.how === 'other')) next.how = event.how;
-  if (event.source !== undefined && (byBrowser || next.source === undefined) && !isClick)
-    next.source = event.source;
+  const isClick = event.linkText !== undefined;
+  if (isClick && event.how !== undefined) next.how = event.how;
+  if (event.source !== undefined && (isClick || (isFirst && visit.linkText === undefined))) {
+    if (byBrowser || next.source === undefined) next.source = event.source;
+  }
   if (event.linkText !== undefined) next.linkText = event.linkText.slice(0, 200);
   if (event.status && (!byBrowser || next.status === undefined)) next.status = event.status;
-  if (event.title && (event.at >= visit.at || next.title === undefined)) next.title = event.title;
   if (event.tab !== undefined) next.tab = event.tab;
   if (chain.length > 0 && (next.chain?.length ?? 0) <= chain.length) {
     next.chain = chain.map((hop) => withStatus(hop, decision));
@@ -245,7 +256,11 @@ function titleSettled(decision: Decision, event: TitleSettled): Handled {
     .filter(({ shown, key: own }) => (shown ?? own) === key)
     .reduce<Visit | undefined>((a, b) => (a && a.at > b.at ? a : b), undefined);
   if (!visit) return false;
-  if (event.title && event.title !== visit.title) decision.putVisit(visit, { ...visit, title: event.title });
+  const { title } = event;
+  const last = visit.signals.at(-1);
+  if (last && title && title !== last.title) {
+    decision.putVisit(visit, { ...visit, signals: [...visit.signals.slice(0, -1), { ...last, title }] });
+  }
   return true;
 }
 

@@ -8,6 +8,7 @@ import {
   hasToken,
   holds,
   isSink,
+  isSinkPlace,
   leadPrefix,
   sinkOf,
   STUB,
@@ -293,6 +294,8 @@ export class Decision {
   #homeOfVisit(visit: Visit, own: string): string {
     const sink = sinkOf(this.round, own);
     if (sink !== undefined) return sink;
+    const isSunk = evidenceOf(visit).some(({ first, place }) => first && isSinkPlace(this.round, place));
+    if (isSunk) return placeOf(own);
     const alias = this.alias(own);
     const target = alias && !alias.undone ? currentTarget(alias.targets) : undefined;
     if (target?.evidence === 'accepted') return target.to;
@@ -384,31 +387,12 @@ export class Decision {
   }
 
   #findSink({ from, to, place, first }: Evidence): void {
-    if (sinkOf(this.round, to) !== undefined) return this.#unsettle(from);
-    if (!first) return;
-    if (!isSink(this.draft.leads(leadPrefix(this.#round, place)))) return;
-    const sink = this.#isFamily(place) ? this.#sharedKey(to) : place;
-    if (sink === undefined) return;
-    this.draft.put('rounds', { ...this.round, sinks: [...(this.round.sinks ?? []), sink] });
+    if (isSinkPlace(this.round, place)) return this.#unsettle(from);
+    if (!first || !isSink(this.draft.leads(leadPrefix(this.#round, place)))) return;
+    this.draft.put('rounds', { ...this.round, sinks: [...(this.round.sinks ?? []), place] });
     this.draft.log({ change: 'space', space: this.space });
     const keys = this.draft.list('pagesAtPlace', this.space, place).map(({ key }) => key);
-    for (const key of new Set([to, ...keys])) if (sinkOf(this.round, key) === sink) this.#move(key);
-    this.#unsettle(sink);
-  }
-
-  /** Pages at one place that were opened directly under different queries: there the query tells pages apart. */
-  #isFamily(place: string): boolean {
-    const pages = this.draft.list('pagesAtPlace', this.space, place);
-    return pages.filter(({ key, direct }) => direct === true && key !== place).length >= 2;
-  }
-
-  /** Then only an address that several originals lead to is a sink. */
-  #sharedKey(to: string): string | undefined {
-    const leading = this.draft.list('aliasesTo', this.#scope, to);
-    const leads = leading.flatMap(({ leads }) =>
-      leads.filter((lead) => lead.startsWith(leadPrefix(this.#round, placeOf(to)))),
-    );
-    return isSink(new Set(leads)) ? to : undefined;
+    for (const key of new Set([to, place, ...keys])) this.#move(key);
   }
 
   /** Judges every visit of a page again, after it became clear that the page is another one, and those who lead there. */
@@ -443,7 +427,7 @@ export class Decision {
     const isThere =
       counted || page.linkedAt !== undefined || page.mark !== undefined || page.verdict !== undefined;
     const isFolded = this.homeOf(key) !== key;
-    const shownAlias = page.visits > 0 ? this.#withShown(alias, page) : alias;
+    const shownAlias = withShown(alias, visits);
     const held = page.state !== 'visited' && holds(shownAlias, this.round, this.scope.tokens);
     if (isThere && !held && !isFolded) this.#putPage(this.#withPlace(page, key));
     else if (existing) this.#deletePage(key);
@@ -455,7 +439,7 @@ export class Decision {
     const { page, kind } = stepVisit(existing, visit);
     if (kind !== visit.kind) this.draft.put('visits', { ...visit, kind });
     this.#putPage(this.#withPlace(page, page.key));
-    if (page.visits > existing.visits) this.#putAlias(this.#withShown(alias, page), undefined, false);
+    this.#putAlias(withShown(alias, [visit]), undefined, false);
   }
 
   #withPlace(page: Page, key: string): Page {
@@ -464,7 +448,7 @@ export class Decision {
     );
     addresses.add(page.url);
     const placed: Page = { ...page, addresses: addresses.size };
-    return sinkOf(this.round, key) === key ? { ...placed, sink: true } : placed;
+    return isSinkPlace(this.round, key) ? { ...placed, sink: true } : placed;
   }
 
   #putPage(page: Page): void {
@@ -509,17 +493,9 @@ export class Decision {
   #sinkTries(alias: Alias | undefined): Try[] {
     return (alias?.targets ?? [])
       .filter(
-        ({ firsts, round, to }) =>
-          firsts > 0 && round === this.#round && sinkOf(this.round, to) !== undefined,
+        ({ firsts, round, place }) => firsts > 0 && round === this.#round && isSinkPlace(this.round, place),
       )
       .map(({ at, firsts }) => ({ at, times: firsts, outcome: { state: 'retrying', reason: 'sink' } }));
-  }
-
-  /** A showing without redirect at an original withdraws what was seen before. */
-  #withShown(alias: Alias | undefined, page: Page): Alias | undefined {
-    const at = page.lastVisitAt;
-    if (!alias || at === undefined || at <= (alias.shownAt ?? -Infinity)) return alias;
-    return { ...alias, shownAt: at };
   }
 
   /** While an alias holds, its original has no row of its own; the alias keeps it, and counts it for the base round. */
@@ -544,6 +520,16 @@ export class Decision {
       }
     }
   }
+}
+
+/** A showing without redirect at an original, whatever its status, withdraws what was seen before. */
+function withShown(alias: Alias | undefined, visits: Visit[]): Alias | undefined {
+  const times = visits
+    .filter(({ kind, error, shown }) => kind !== 'stub' && error === undefined && shown === undefined)
+    .map(({ at }) => at);
+  const at = Math.max(...times);
+  if (!alias || at <= (alias.shownAt ?? -Infinity)) return alias;
+  return { ...alias, shownAt: at };
 }
 
 const LONGEST_INDEXED = 2048;

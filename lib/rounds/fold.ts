@@ -42,14 +42,14 @@ export function foldPage(
 
 /** The row before anything happened. Its address is the one that was seen first: of the link or of a visit. */
 function unvisited(facts: Page, visits: Visit[]): Page {
-  const { firstVisitAt: _1, lastVisitAt: _2, usable: _3, status: _4, tries: _5, direct: _6, ...rest } = facts;
+  const { firstVisitAt: _1, lastVisitAt: _2, usable: _3, status: _4, tries: _5, ...rest } = facts;
   const { title, reason, ...kept } = rest;
   const first = visits.reduce<Visit | undefined>((a, b) => (a && a.at <= b.at ? a : b), undefined);
   const linked = facts.linkedAt ?? Infinity;
   const isFlag = reason === 'download' || reason === 'outside';
   return {
     ...kept,
-    ...(title !== undefined && { title }),
+    ...(title !== undefined && visits.length === 0 && { title }),
     ...(isFlag && { reason }),
     state: 'known',
     visits: 0,
@@ -72,7 +72,8 @@ export function addressBy(visit: Visit): string {
 export function stepVisit(page: Page, visit: Visit): { page: Page; kind: VisitKind } {
   if (visit.kind === 'stub') return { page, kind: 'stub' };
   const outcome = outcomeOf(visit);
-  const { status, error, at, title } = visit;
+  const { status, error, at } = visit;
+  const title = visit.signals.findLast((signal) => signal.title)?.title;
   if (outcome.state !== 'visited') {
     const failed: Try = { at, times: 1, outcome };
     if (status !== undefined) failed.status = status;
@@ -91,7 +92,6 @@ export function stepVisit(page: Page, visit: Visit): { page: Page; kind: VisitKi
   if (status ?? before) shown.status = status ?? before!;
   if (title) shown.title = title;
   if (visit.url !== page.url) shown.usable = visit.url;
-  if (!visit.chain?.length) shown.direct = true;
   return { page: shown, kind };
 }
 

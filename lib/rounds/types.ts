@@ -136,8 +136,6 @@ export interface Page {
   hint?: string;
   /** The latest marking by hand. */
   mark?: { state: 'visited' | 'known' | 'retrying'; reason?: 'captcha' | 'login'; at: number };
-  /** It was shown at least once without a redirect. */
-  direct?: boolean;
   /** Visits in this space (first + returns). */
   visits: number;
   /** Other addresses of this page seen in the scope (see Variant); counts `url` too. */
@@ -166,6 +164,10 @@ export interface Signal {
   /** `back`: the browser went back, which may show a document again or load a new one; the observer knows. */
   moment: 'start' | 'restore' | 'back' | 'route';
   at: number;
+  how?: How;
+  title?: string;
+  /** Where it was another address of the page than that of the visit. */
+  url?: string;
 }
 
 export type Teller = 'browser' | 'observer';
@@ -207,7 +209,7 @@ export interface Visit {
   /** Key of the address shown, where the page has another one (a sink, or the original of a temporary token). */
   shown?: string;
   shownFull?: string;
-  title?: string;
+
   /** Address of the page it was opened from. */
   source?: string;
   /** Text of the link that was clicked, cut at 200 characters. */
