@@ -1,3 +1,4 @@
+import type { ProviderJson } from '../imported.ts';
 import type { PolicyJson, SiteRuleJson } from '../policy.ts';
 
 /** A source of numbers in [0, 1): passed in, so that a run can be repeated from its seed. */
@@ -482,7 +483,21 @@ const SWITCHES = [
   'htmlEntities',
 ] as const;
 
-/** Any combination of switches and preset, now and then with names and site rules. */
+/** Imported providers: sober ones, one that makes new work for itself and for other rules, one that never comes to an end. */
+const PROVIDERS: Readonly<Record<string, ProviderJson>> = {
+  shop: {
+    urlPattern: '^https?:\\/\\/(?:[a-z0-9-]+\\.)*?example\\.com',
+    rules: ['k', 'v', 'x%5B%5D', 'b'],
+    rawRules: ['\\/ref=[^/?]*', 'a%20b', '(?:a|index\\.html)$'],
+    referralMarketing: ['share', 'z'],
+    exceptions: ['[?&]page=2', '^https?:\\/\\/shop'],
+    redirections: ['^https?:\\/\\/[^?]*\\?(?:.*&)?q=(https?[^&]+)'],
+  },
+  sharp: { urlPattern: '.*', rawRules: ['25', '\\?', 'utm', '%'], rules: ['from', 'id'] },
+  endless: { urlPattern: 'News', rawRules: ['1|2', 'ab', '=?&'] },
+};
+
+/** Any combination of switches and preset, now and then with names, site rules and imported providers. */
 export function randomPolicy(random: Random): PolicyJson {
   const policy: PolicyJson = {};
   for (const name of SWITCHES) if (random() < 0.5) policy[name] = random() < 0.7;
@@ -492,6 +507,10 @@ export function randomPolicy(random: Random): PolicyJson {
   if (random() < 0.25) policy.softValues = { from: ['x1', 'Läden'], ref: ['42'] };
   if (random() < 0.35)
     policy.siteRules = Array.from({ length: 1 + Math.floor(random() * 3) }, () => randomSiteRule(random));
+  if (random() < 0.12) {
+    const name = pick(random, Object.keys(PROVIDERS));
+    policy.imported = { [name]: PROVIDERS[name]! };
+  }
   return policy;
 }
 
