@@ -119,13 +119,6 @@ export class Popup {
     await this.send('Input.dispatchMouseEvent', { type: 'mouseReleased', ...at }).catch(() => {});
   }
 
-  /** Shows the popup as with this theme of the system. */
-  async emulate({ colorScheme }: { colorScheme: 'light' | 'dark' }): Promise<void> {
-    await this.send('Emulation.setEmulatedMedia', {
-      features: [{ name: 'prefers-color-scheme', value: colorScheme }],
-    });
-  }
-
   /** Photographs the popup as a person sees it. */
   async screenshot(path: string): Promise<void> {
     const { data } = await this.send<{ data: string }>('Page.captureScreenshot');
