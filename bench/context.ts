@@ -1,0 +1,110 @@
+import { interleave, type Timing, type Work } from './measure.ts';
+import type { List } from './lists.ts';
+import { judge, targetText, type Engine, type Row, type Target } from './row.ts';
+
+/** Programs of the system, where they are installed; each answers the bytes of a compressed list, undefined where absent. */
+export interface Tools {
+  xz(lines: string): number | undefined;
+  marisa(lines: string): number | undefined;
+}
+
+/** What a group of rows is given. */
+export interface Context {
+  readonly engine: Engine;
+  /** Rounds that count. */
+  readonly rounds: number;
+  /** Lists given by `--urls`. */
+  readonly given: readonly List[];
+  /** Bytes of the heap after a garbage collection, array buffers included where the engine tells; undefined where it cannot. */
+  readonly heap: (() => number) | undefined;
+  readonly tools: Tools;
+  readonly log: (message: string) => void;
+}
+
+/** Rows that belong together: one file in groups/, one line in its table. */
+export interface Group {
+  readonly name: string;
+  readonly engines: readonly Engine[];
+  /** Runs only when it is named by `--only`: too long for every day. */
+  readonly onDemand?: true;
+  readonly run: (context: Context) => AsyncGenerator<Row> | Generator<Row>;
+}
+
+/** What a row says beside its figures. */
+export interface About {
+  readonly name: string;
+  readonly set: string;
+  readonly target?: Target;
+  readonly ratioOf: string;
+}
+
+/** A row of a figure that is exact, such as bytes. */
+export function exactRow(
+  { engine }: Context,
+  about: About & { readonly unit: string },
+  figures: {
+    readonly ours: number;
+    readonly peer?: number | undefined;
+    readonly peerName: string;
+    readonly floor?: number | undefined;
+    readonly ratio: number | undefined;
+  },
+): Row {
+  const { name, set, target, ratioOf, unit } = about;
+  const ratio = figures.ratio ?? null;
+  return {
+    name,
+    engine,
+    set,
+    unit,
+    ours: figures.ours,
+    peer: figures.peer ?? null,
+    peerName: figures.peerName,
+    floor: figures.floor ?? null,
+    ratio,
+    ratioOf,
+    target: targetText(target),
+    holds: judge(ratio, target, false),
+  };
+}
+
+export interface TimedWorks {
+  readonly ours: Work;
+  /** The best of them becomes the peer of the row; all are named in its text. */
+  readonly peers: readonly Work[];
+  readonly floor?: Work;
+  /** What ours is divided by; by default the best peer. */
+  readonly base?: Work;
+}
+
+/** Times the works against each other and makes a row: ours ÷ base, or base ÷ ours where the target is a least one. */
+export async function timedRow(context: Context, about: About, works: TimedWorks): Promise<Row> {
+  const { ours, peers, floor, base } = works;
+  const all = [...new Set([ours, ...peers, floor, base].filter((work) => work !== undefined))];
+  const times = await interleave(all, context.rounds);
+  const of = (work: Work): Timing => times.get(work.name)!;
+  const sorted = peers.toSorted((a, b) => of(a).median - of(b).median);
+  const peer = sorted[0];
+  const against = base ?? peer;
+  const own = of(ours);
+  const least = about.target !== undefined && 'least' in about.target;
+  const quotient = against === undefined ? null : own.median / of(against).median;
+  const ratio = quotient !== null && least ? 1 / quotient : quotient;
+  return {
+    name: about.name,
+    engine: context.engine,
+    set: about.set,
+    unit: 'ns',
+    ours: own.median,
+    peer: peer === undefined ? null : of(peer).median,
+    peerName: sorted
+      .map((work) => (work === peer ? work.name : `${work.name} ${Math.round(of(work).median)}`))
+      .join(', '),
+    floor: floor === undefined ? null : of(floor).median,
+    ratio,
+    ratioOf: about.ratioOf,
+    target: targetText(about.target),
+    holds: judge(ratio, about.target, true),
+    best: { ours: own.best, peer: peer === undefined ? null : of(peer).best },
+  };
+}

@@ -1,0 +1,39 @@
+// What the page of the measurements runs: one group, its rows given to `report` one by one.
+import type { List } from '../lists.ts';
+import { GROUPS } from '../groups/index.ts';
+import type { Row } from '../row.ts';
+
+declare global {
+  interface Window {
+    measure(group: string, rounds: number, given: readonly List[]): Promise<void>;
+    report(row: Row): Promise<void>;
+    gc?: () => void;
+  }
+  interface Performance {
+    readonly memory?: { readonly usedJSHeapSize: number };
+  }
+}
+
+/** Bytes of the JavaScript heap; array buffers lie outside it. */
+function heap(): number {
+  window.gc?.();
+  window.gc?.();
+  return performance.memory?.usedJSHeapSize ?? 0;
+}
+
+window.measure = async (name, rounds, given) => {
+  const group = GROUPS.find((each) => each.name === name);
+  if (group === undefined) throw new Error(`there is no group ${name}`);
+  const tools = { xz: () => undefined, marisa: () => undefined };
+  const canTell = window.gc !== undefined && performance.memory !== undefined;
+  const log = (message: string): void => console.log(message);
+  const context = {
+    engine: 'chromium',
+    rounds,
+    given,
+    heap: canTell ? heap : undefined,
+    tools,
+    log,
+  } as const;
+  for await (const row of group.run(context)) await window.report(row);
+};

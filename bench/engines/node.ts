@@ -1,0 +1,48 @@
+// Runs one group in a process of its own, so that no group meets code that another has made the engine optimise or give up.
+// Arguments: group, rounds, files with addresses. Each row is a line of JSON.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import type { Tools } from '../context.ts';
+import { readList } from '../files.ts';
+import { GROUPS } from '../groups/index.ts';
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+function heap(): number {
+  collect();
+  collect();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+const tools: Tools = {
+  xz(lines) {
+    const { status, stdout } = spawnSync('xz', ['-9', '-c'], { input: lines, maxBuffer: 2 ** 30 });
+    return status === 0 ? stdout.length : undefined;
+  },
+  marisa(lines) {
+    const folder = mkdtempSync(join(tmpdir(), 'onceover-bench-'));
+    try {
+      const from = join(folder, 'lines');
+      const to = join(folder, 'trie');
+      writeFileSync(from, lines);
+      return spawnSync('marisa-build', ['-o', to, from]).status === 0 ? statSync(to).size : undefined;
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  },
+};
+
+const [name, rounds, ...files] = process.argv.slice(2);
+const group = GROUPS.find((each) => each.name === name);
+if (group === undefined) throw new Error(`there is no group ${name}`);
+const given = files.map(readList);
+const log = (message: string): void => console.error(message);
+for await (const row of group.run({ engine: 'node', rounds: Number(rounds), given, heap, tools, log })) {
+  console.log(JSON.stringify(row));
+}

@@ -1,0 +1,11 @@
+import type { Group } from '../context.ts';
+import { bloom } from './bloom.ts';
+import { decision } from './decision.ts';
+import { ended } from './ended.ts';
+import { fingerprint } from './fingerprint.ts';
+import { membership } from './membership.ts';
+import { normalize } from './normalize.ts';
+import { trie } from './trie.ts';
+
+/** All groups of rows, in the order of the report. A new one is a file beside this and a line here. */
+export const GROUPS: readonly Group[] = [normalize, fingerprint, bloom, membership, trie, ended, decision];
