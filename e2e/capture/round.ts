@@ -143,7 +143,7 @@ export const test = base.extend<
     const { context, backstage } = shared.browser;
     for (const page of context.pages()) if (page !== backstage) await page.close();
   },
-  tab: async ({ shared, round: _ }, use) => {
-    await use(await shared.browser.context.newPage());
+  tab: async ({ round }, use) => {
+    await use(await round.browser.context.newPage());
   },
 });

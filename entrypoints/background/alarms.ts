@@ -7,12 +7,14 @@ import { recorder } from './recorder.ts';
 import { afterRoundsChanged } from './rounds.ts';
 import { ALARMS } from './schedule.ts';
 import { inOrder } from './serial.ts';
+import { tickRounds } from './tick.ts';
 
 /** Lets paused rounds go on. Call it inside `inOrder` only. */
 export async function resume(which: (round: Round) => boolean): Promise<void> {
   const rounds = (await openRounds()).filter((round) => round.state === 'paused' && which(round));
   for (const { id } of rounds) await recorder.commands.resumeRound({ round: id });
   await afterRoundsChanged({ inject: false });
+  await tickRounds(rounds.map(({ id }) => id));
 }
 
 const isDue = ({ pausedUntil }: Round) => (pausedUntil ?? Infinity) <= Date.now();

@@ -7,6 +7,7 @@ import { afterRoundsChanged } from './rounds.ts';
 import { inOrder } from './serial.ts';
 import { startWished, wishRound } from './start.ts';
 import { step } from './steps.ts';
+import { tickRounds } from './tick.ts';
 
 type Command = keyof CommandMessages;
 type Result = CommandMessages[Command]['result'];
@@ -31,6 +32,7 @@ export async function runCommand(request: Request<Command>): Promise<Result> {
     const before = done.find(([id]) => id === request.id);
     if (before) return before[1];
     const result = await run(request);
+    await tickRounds('round' in request ? [request.round] : []);
     await step('command:written');
     await browser.storage.session.set({ done: [...done, [request.id, result]].slice(-KEPT) });
     return result;

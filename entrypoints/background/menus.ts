@@ -8,7 +8,7 @@ import { recorder } from './recorder.ts';
 import { roundsWith } from './recordings.ts';
 import { afterRoundsChanged } from './rounds.ts';
 import { inOrder } from './serial.ts';
-import { tick } from './tick.ts';
+import { tickRounds } from './tick.ts';
 
 type Item =
   'menuAddLink' | 'menuVisited' | 'menuNotVisited' | 'menuWhySame' | 'menuCopyLeft' | 'menuExcludeSite';
@@ -103,7 +103,7 @@ export function listenToMenus(): void {
   browser.contextMenus.onClicked.addListener((info) => {
     void inOrder(async () => {
       await choose(info.menuItemId as Item, info);
-      await tick({ log: 0, rounds: [] });
+      await tickRounds([]);
     });
   });
 }

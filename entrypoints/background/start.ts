@@ -6,6 +6,7 @@ import { listenToNavigation } from './navigation.ts';
 import { recorder } from './recorder.ts';
 import { afterRoundsChanged } from './rounds.ts';
 import { forgetAllTabs } from './tabs.ts';
+import { tickRounds } from './tick.ts';
 
 /** What was asked for is not agreed to. */
 export class NoPermissionError extends Error {
@@ -44,6 +45,7 @@ async function fulfil(wish: PendingStart): Promise<Round> {
   const { round } = await recorder.commands.startRound(wish.start);
   await writeWish({ ...wish, round: round.id });
   await afterRoundsChanged({ inject: true });
+  await tickRounds([round.id]);
   return round;
 }
 

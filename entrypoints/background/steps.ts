@@ -1,24 +1,6 @@
 import { browser } from 'wxt/browser';
-import { FailOnDemand, RECORDER_STEPS, type Fault } from '#lib/store/faults.ts';
-
-/**
- * The steps of the worker's handlers at which a test may stop it, with those of the recorder. Every one must be passed
- * by some test (e2e/long/stops.spec.ts reads this table).
- */
-export const STEPS = [
-  'navigation:received',
-  'navigation:written',
-  'navigation:noted',
-  'message:received',
-  'message:written',
-  'route:pending',
-  'route:settled',
-  'command:received',
-  'command:written',
-  'tick:sent',
-  ...RECORDER_STEPS,
-] as const;
-export type Step = (typeof STEPS)[number];
+import type { Step } from '#lib/steps.ts';
+import { FailOnDemand, type Fault } from '#lib/store/faults.ts';
 
 /**
  * What a test puts into `storage.session`, which only pages of the extension can write: where the worker is to be held,

@@ -1,5 +1,6 @@
 import { browser } from 'wxt/browser';
 import { TICK_CHANNEL, type Tick } from '#lib/protocol.ts';
+import { withStore } from '#lib/store/open.ts';
 import { updateBadge } from './badge.ts';
 import { forgetRecordings, publishObserved } from './recordings.ts';
 import { step } from './steps.ts';
@@ -24,6 +25,12 @@ export async function tick(written: Tick): Promise<void> {
     void updateBadge();
     void refreshMarks();
   }, GATHER);
+}
+
+/** As {@link tick}, after something that does not say how far the log is. */
+export async function tickRounds(rounds: string[]): Promise<void> {
+  const row = await withStore((db) => db.get('meta', 'log'));
+  await tick({ log: row?.id === 'log' ? row.number : 0, rounds });
 }
 
 async function refreshMarks(): Promise<void> {
