@@ -26,6 +26,11 @@ const XML_ESCAPES: Record<string, string> = {
   "'": '&apos;',
 };
 
+/** Keeps `&amp;` in an address from being read as `&` where entities are decoded and nothing else is. */
+export function escapeEntities(url: string): string {
+  return url.replace(/&(?=#?[A-Za-z0-9]+;)/g, '&amp;');
+}
+
 /** One JSON value on one line (of objects only `fields`, where given), also for readers that break
  * lines at U+0085, U+2028 and U+2029; direction marks are escaped too. */
 export function jsonLine(value: unknown, fields?: string[]): string {

@@ -1,14 +1,17 @@
+import { decodeEntities } from './tags.ts';
+
 /** http(s), also where the whole address is encoded (`https%3A%2F%2F`). */
 const START = /https?(?::\/\/|%(?:25)*3A%(?:25)*2F%(?:25)*2F)/gi;
 /** White space, quotes, angle brackets, and the punctuation of Chinese, which no address ends or goes on with unescaped. */
 const END =
   /[\s"<>`\u3000-\u3002\u3008-\u3011\u3014-\u301B\uFF01\uFF08\uFF09\uFF0C\uFF1A\uFF1B\uFF1F\u2018-\u201F\u2026]/g;
-const ENCLOSED = ['<>', '""', '``'];
+const QUOTED = ['""', '``'];
 const CLOSING: Record<string, string> = { ')': '(', ']': '[', '}': '{' };
 
 /**
  * Addresses in running text. A full stop, comma or closing bracket at the end belongs to the sentence, unless its opening bracket
- * is part of the address or the address stands in `<>`, `""` or backquotes. One pass, so no text makes it slow.
+ * is part of the address or the address stands in `""`, backquotes or
+ * `<>` (where Markdown decodes entities). One pass, so no text makes it slow.
  */
 export function* findAddresses(text: string): Generator<{ url: string; column: number }> {
   START.lastIndex = 0;
@@ -16,8 +19,13 @@ export function* findAddresses(text: string): Generator<{ url: string; column: n
     END.lastIndex = START.lastIndex;
     const end = END.exec(text)?.index ?? text.length;
     const address = text.slice(start.index, end);
-    const isEnclosed = start.index > 0 && ENCLOSED.includes(text.charAt(start.index - 1) + text.charAt(end));
-    const url = isEnclosed ? address : withoutPunctuation(address);
+    const around = text.charAt(start.index - 1) + text.charAt(end);
+    const url =
+      around === '<>'
+        ? decodeEntities(address)
+        : QUOTED.includes(around)
+          ? address
+          : withoutPunctuation(address);
     if (url.length > start[0].length) yield { url, column: start.index + 1 };
     START.lastIndex = end;
   }

@@ -12,7 +12,7 @@ export const csvExcel: ExportFormat = {
     en: 'CSV for Excel: BOM, CRLF, every field quoted, no formulas',
     zh: '供 Excel 使用的 CSV：带 BOM，CRLF 换行，全部加引号，不含公式',
   },
-  proof: 'documentation',
+  proof: 'tool',
   fragment: 'keep',
   options: ['columns'],
   limitation: {

@@ -1,5 +1,9 @@
 import type { ExportFormat } from '../format.ts';
+import { escapeEntities } from '../text.ts';
 import { lines } from './lines.ts';
+
+/** HTTrack keeps addresses in buffers of 1,024 bytes and passes over longer ones without a word. */
+const LONGEST = 1023;
 
 export const httrack: ExportFormat = {
   name: 'httrack',
@@ -10,5 +14,7 @@ export const httrack: ExportFormat = {
   use: 'httrack --list FILE --depth=1 -O mirror',
   fragment: 'drop',
   options: [],
-  open: lines(({ url }) => url),
+  limitation: { en: 'Addresses of at most 1,023 characters', zh: '地址最长 1023 个字符' },
+  // HTTrack reads the list as HTML text.
+  open: lines(({ url }) => (url.length > LONGEST ? null : escapeEntities(url))),
 };

@@ -1,5 +1,6 @@
 import type { ExportFormat } from '../format.ts';
 import { lines } from './lines.ts';
+import { markdownLink } from './markdown.ts';
 
 export const lychee: ExportFormat = {
   name: 'lychee',
@@ -11,5 +12,5 @@ export const lychee: ExportFormat = {
   fragment: 'keep',
   options: [],
   // In plain text lychee loses a full stop or bracket at the end of an address; in angle brackets it does not.
-  open: lines(({ url }) => `- <${url}>`),
+  open: lines(({ url }) => markdownLink('link', url)),
 };

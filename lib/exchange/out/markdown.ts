@@ -1,5 +1,5 @@
 import type { ExportFormat } from '../format.ts';
-import { plainText } from '../text.ts';
+import { escapeEntities, plainText } from '../text.ts';
 import { lines } from './lines.ts';
 
 export const markdown: ExportFormat = {
@@ -12,9 +12,14 @@ export const markdown: ExportFormat = {
   options: [],
   open: lines(({ url, title }) => {
     const text = plainText(title ?? '');
-    return text === '' ? `- <${url}>` : `- [${escapeMarkdown(text)}](<${url}>)`;
+    return text === '' ? `- <${escapeEntities(url)}>` : markdownLink(escapeMarkdown(text), url);
   }),
 };
+
+/** CommonMark decodes entities in link destinations too. */
+export function markdownLink(text: string, url: string): string {
+  return `- [${text}](<${escapeEntities(url)}>)`;
+}
 
 /** CommonMark: any ASCII punctuation may stand behind a backslash and is then itself. */
 function escapeMarkdown(text: string): string {

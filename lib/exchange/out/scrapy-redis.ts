@@ -10,7 +10,7 @@ export const scrapyRedis: ExportFormat = {
     en: 'scrapy-redis: JSON messages for its start list',
     zh: 'scrapy-redis：推入起始列表的 JSON 消息',
   },
-  proof: 'documentation',
+  proof: 'tool',
   use: "xargs -d '\\n' -n 500 redis-cli lpush NAME:start_urls < FILE",
   fragment: 'drop',
   options: [],

@@ -11,11 +11,12 @@ export const scrapy: ExportFormat = {
     zh: 'Scrapy：JSON Lines 以及读取它的爬虫',
   },
   proof: 'tool',
-  use: 'scrapy runspider FILE.spider.py',
+  use: 'scrapy runspider …_spider.py (written beside FILE)',
   fragment: 'drop',
   options: [],
   open: lines(({ url }) => jsonLine({ url })),
-  companions: (fileName) => [{ name: `${fileName}.spider.py`, text: spider(fileName) }],
+  // Scrapy imports the program by its name, so that must be a word.
+  companions: (fileName) => [{ name: `${fileName.replace(/\W+/g, '_')}_spider.py`, text: spider(fileName) }],
 };
 
 /**
