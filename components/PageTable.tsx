@@ -73,14 +73,18 @@ export function PageTable(props: PageTableProps) {
           <span class="unseen">{text('selectColumn')}</span>
         </span>
         <span role="columnheader">{text('state')}</span>
-        <span role="columnheader">{text('site')}</span>
+        <span role="columnheader" class="second">
+          {text('site')}
+        </span>
         <span role="columnheader">{text('page')}</span>
         {props.times.map((title) => (
-          <span key={title} role="columnheader" class="number">
+          <span key={title} role="columnheader" class="number second">
             {title}
           </span>
         ))}
-        <span role="columnheader">{text('why')}</span>
+        <span role="columnheader" class="second">
+          {text('why')}
+        </span>
       </div>
       <div class="rows" role="rowgroup" style={{ height: `${rows.height}px` }}>
         {rows.indexes.map((index) => (
@@ -144,7 +148,7 @@ function Row({ row, index, top, focused, props }: RowProps) {
           <span role="gridcell">
             <StateWord state={row.state} word={row.word} />
           </span>
-          <span role="gridcell" class="one-line soft" title={row.site}>
+          <span role="gridcell" class="one-line soft second" title={row.site}>
             <bdi dir="ltr">{row.site}</bdi>
           </span>
           <span role="gridcell" class="path" title={row.address}>
@@ -154,11 +158,11 @@ function Row({ row, index, top, focused, props }: RowProps) {
             {row.aside !== undefined && <span class="aside soft small one-line">{row.aside}</span>}
           </span>
           {row.times.map((time, column) => (
-            <span key={props.times[column]} role="gridcell" class="number one-line" title={time}>
+            <span key={props.times[column]} role="gridcell" class="number one-line second" title={time}>
               {time}
             </span>
           ))}
-          <span role="gridcell">
+          <span role="gridcell" class="second">
             <button
               type="button"
               tabIndex={-1}

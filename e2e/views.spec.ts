@@ -135,6 +135,16 @@ test('pause, resume, close, and the next round from the last one', async ({ once
   await dashboard.goto(onceover.url('dashboard.html#/pages?q=/roads'));
   await expect(dashboard.getByText('Nothing matches “/roads”')).toBeVisible();
 
+  // What is left is copied as original addresses.
+  await onceover.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const copying = await onceover.open(`popup.html?url=${encodeURIComponent(`${demo.url}/news`)}`);
+  await copying.getByRole('button', { name: 'Copy left' }).click();
+  await expect(copying.getByText(/^\d+ addresses copied$/).first()).toBeVisible();
+  const copied = (await copying.evaluate(() => navigator.clipboard.readText())).split('\n');
+  expect(copied).toContain(`${demo.url}/troubles`);
+  expect(copied).not.toContain(`${demo.url}/news`);
+  await copying.close();
+
   // The panel and the popup tell the same.
   const count = await dashboard.getByTestId('visited-count').innerText();
   const popup = await Popup.open(onceover, tab);

@@ -250,7 +250,7 @@ function AnotherSite({ first }: { first: boolean }) {
         }}
       >
         <label class="field">
-          <span class="soft">{text('address')}</span>
+          <span>{text('site')}</span>
           <input
             type="text"
             inputMode="url"
