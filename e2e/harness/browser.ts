@@ -7,7 +7,9 @@ import { findChromium } from '../../scripts/browser.mjs';
 import { extensionId, writeProfile } from '../../scripts/profile.mjs';
 
 /** The folder `wxt build` writes, or a copy of it that a build under way does not change (ONCEOVER_BUILD). */
-export const BUILD = resolve(process.env.ONCEOVER_BUILD ?? join(import.meta.dirname, '../../.output/chrome-mv3'));
+export const BUILD = resolve(
+  process.env.ONCEOVER_BUILD ?? join(import.meta.dirname, '../../.output/chrome-mv3'),
+);
 
 export interface LaunchOptions {
   /**
