@@ -109,7 +109,7 @@ export function pathOf(address: string): string {
  * Escaped letters as letters: `/%E8%8C%B6` → `/茶`. Only what is plainly a word in a script that runs from left to right, so
  * that nothing looks like another address: delimiters, spaces, marks and right-to-left letters stay escaped.
  */
-export function readable(path: string): string {
+function readable(path: string): string {
   return path.replace(/(?:%[89A-F][0-9A-F])+/gi, (escaped) => {
     try {
       const text = decodeURIComponent(escaped);
@@ -135,7 +135,7 @@ export function visitTime(page: Page | undefined, text: Text, now: number): stri
   return '–';
 }
 
-export function howWord(how: How, text: Text): string {
+function howWord(how: How, text: Text): string {
   const words: Record<How, string> = {
     link: text('howLink'),
     typed: text('howTyped'),

@@ -7,7 +7,7 @@ export interface Settings {
 }
 
 export const SETTINGS_KEY = 'settings';
-export const DEFAULT_SETTINGS: Settings = { language: 'auto', theme: 'auto' };
+const DEFAULT_SETTINGS: Settings = { language: 'auto', theme: 'auto' };
 
 /** Settings from whatever was stored: a field that is missing or not understood has its default. */
 export function readSettings(stored: unknown): Settings {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Page, Round } from '#lib/rounds/types.ts';
 import { closeStore, openStore, useDatabase } from '#lib/store/open.ts';
-import { workingDay, type Seed } from '../../e2e/seed.ts';
+import { workingDay, type Seed } from '#lib/rounds/working-day.fixture.ts';
 import { SHOWS, type Show } from './list-parts.ts';
 import { PageList, type PageQuery } from './page-list.ts';
 import { exportRecords, hostsOf, pageAt } from './reading.ts';
