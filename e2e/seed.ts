@@ -2,6 +2,8 @@
 import type { Page as Tab } from '@playwright/test';
 import type { Seed } from '../lib/rounds/working-day.fixture.ts';
 
+export { workingDay } from '../lib/rounds/working-day.fixture.ts';
+
 /** Puts the rows into the store that a page of the extension has opened before. */
 export async function plant(tab: Tab, seed: Seed): Promise<void> {
   await tab.evaluate(async (seed) => {

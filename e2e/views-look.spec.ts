@@ -5,8 +5,7 @@ import { createRequire } from 'node:module';
 import type { Page } from '@playwright/test';
 import type { Browser } from './harness/browser.ts';
 import { expect, test } from './harness/test.ts';
-import { workingDay } from '../lib/rounds/working-day.fixture.ts';
-import { plant } from './seed.ts';
+import { plant, workingDay } from './seed.ts';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const ITEM = 'https://shop.example.com/item?b=1&id=7';

@@ -54,8 +54,10 @@ export class PageList {
   error: unknown;
   private readonly query: PageQuery;
   private readonly onChange: () => void;
+  private readonly kept: number;
 
-  constructor(query: PageQuery, onChange: () => void) {
+  constructor(query: PageQuery, onChange: () => void, kept = KEPT) {
+    this.kept = kept;
     this.query = query;
     this.onChange = onChange;
     this.parts = listParts(query.round, query.show, query.base?.space);
@@ -134,6 +136,7 @@ export class PageList {
           this.chunks.length = index + 1;
           this.next = next;
         }
+        this.forget();
         return true;
       }
       start += old.count;
@@ -174,13 +177,13 @@ export class PageList {
   /** Lets rows far from sight go. */
   private forget(): void {
     const loaded = this.chunks.filter((chunk) => chunk.rows && chunk.count > 0);
-    if (loaded.length <= KEPT) return;
     const [near] = this.chunkOf(this.wanted.first);
     const at = near ? this.chunks.indexOf(near) : 0;
     const distance = (chunk: Chunk): number => Math.abs(this.chunks.indexOf(chunk) - at);
-    const far = loaded.reduce((a, b) => (distance(b) > distance(a) ? b : a));
-    far.rows = undefined;
-    far.before = new Map();
+    for (const far of loaded.toSorted((a, b) => distance(a) - distance(b)).slice(this.kept)) {
+      far.rows = undefined;
+      far.before = new Map();
+    }
   }
 
   private chunkOf(index: number): [Chunk | undefined, number] {
