@@ -1,6 +1,7 @@
 import { pageRecord, readBackup, BackupError } from '#lib/exchange/index.ts';
-import type { AddressChoice, BackupStore, PageRecord } from '#lib/exchange/index.ts';
-import type { Page, Round, Scope, Visit } from '#lib/rounds/types.ts';
+import type { AddressChoice, BackupRow, BackupStore, PageRecord } from '#lib/exchange/index.ts';
+import { holds } from '#lib/rounds/aliases.ts';
+import type { Alias, Page, Round, Scope, Visit } from '#lib/rounds/types.ts';
 import { UsageError } from './command.ts';
 import { openInput } from './input.ts';
 import type { Terminal } from './terminal.ts';
@@ -21,30 +22,39 @@ export interface Wanted {
 export class BackupSource {
   readonly #file: string;
   readonly #terminal: Terminal;
-  readonly #scopes: readonly Scope[];
-  readonly #rounds: readonly Round[];
+  readonly #scopes: Scope[] = [];
+  readonly #rounds: Round[] = [];
+  /** The pages of some space are not in the order in which they entered it. */
+  #isUnordered = false;
 
-  private constructor(file: string, terminal: Terminal, scopes: readonly Scope[], rounds: readonly Round[]) {
+  private constructor(file: string, terminal: Terminal) {
     this.#file = file;
     this.#terminal = terminal;
-    this.#scopes = scopes;
-    this.#rounds = rounds;
   }
 
-  /** @throws {BackupError} when the file is not a whole backup */
+  /** @throws {UsageError} when the file is not a whole backup */
   static async open(file: string, terminal: Terminal): Promise<BackupSource> {
-    const scopes: Scope[] = [];
-    const rounds: Round[] = [];
+    const source = new BackupSource(file, terminal);
     try {
-      for await (const { store, row } of readBackup(openInput(file, terminal))) {
-        if (store === 'scopes') scopes.push(row as unknown as Scope);
-        else if (store === 'rounds') rounds.push(row as unknown as Round);
-      }
+      await source.#survey();
     } catch (error) {
       if (error instanceof BackupError) throw new UsageError(`"${file}": ${error.message}`);
       throw error;
     }
-    return new BackupSource(file, terminal, scopes, rounds);
+    return source;
+  }
+
+  async #survey(): Promise<void> {
+    const last = new Map<string, number>();
+    for await (const { store, row } of this.#items()) {
+      if (store === 'scopes') this.#scopes.push(row as unknown as Scope);
+      else if (store === 'rounds') this.#rounds.push(row as unknown as Round);
+      else if (store === 'pages') {
+        const { space, seq } = row as unknown as Page;
+        if (seq < (last.get(space) ?? -Infinity)) this.#isUnordered = true;
+        last.set(space, seq);
+      }
+    }
   }
 
   /** The scope of that name or id; without one the only scope there is. */
@@ -80,20 +90,20 @@ export class BackupSource {
   /** The wanted records, in their order. */
   async *records(scope: Scope, round: Round | undefined, wanted: Wanted): AsyncGenerator<PageRecord> {
     const records = this.#select(scope, round, wanted);
-    if (wanted.order === 'visit') {
-      yield* records;
-      return;
-    }
-    const all: PageRecord[] = [];
-    for await (const record of records) all.push(record);
-    yield* all.sort((a, b) => (a.url < b.url ? -1 : a.url > b.url ? 1 : 0));
+    if (wanted.order === 'visit') yield* records;
+    else yield* sorted(records, (a, b) => (a.url < b.url ? -1 : a.url > b.url ? 1 : 0));
   }
 
   async *#select(scope: Scope, round: Round | undefined, wanted: Wanted): AsyncGenerator<PageRecord> {
     const space = round?.space ?? scope.id;
     const pages =
-      wanted.selection === 'left' ? this.#left(space, round) : this.#pagesOf(space, round, wanted.selection);
-    const matching = filter(pages, ({ url }) => wanted.prefix === undefined || url.startsWith(wanted.prefix));
+      wanted.selection === 'left' ? this.#left(scope, round) : this.#pagesOf(space, wanted.selection);
+    // Onceover writes pages in the order in which they entered their space; other files are sorted here.
+    const inOrder = this.#isUnordered ? sorted(pages, (a, b) => a.seq - b.seq) : pages;
+    const matching = filter(
+      inOrder,
+      ({ url }) => wanted.prefix === undefined || url.startsWith(wanted.prefix),
+    );
     if (wanted.allVisits) {
       yield* this.#visits(space, round, matching);
       return;
@@ -105,29 +115,40 @@ export class BackupSource {
   #rows(store: 'pages'): AsyncGenerator<Page>;
   #rows(store: 'visits'): AsyncGenerator<Visit>;
   async *#rows(store: BackupStore): AsyncGenerator {
-    for await (const item of readBackup(openInput(this.#file, this.#terminal)))
-      if (item.store === store) yield item.row;
+    for await (const item of this.#items()) if (item.store === store) yield item.row;
   }
 
-  async *#pagesOf(space: string, round: Round | undefined, selection: Selection): AsyncGenerator<Page> {
+  #items(): AsyncGenerator<BackupRow> {
+    return readBackup(openInput(this.#file, this.#terminal));
+  }
+
+  async *#pagesOf(space: string, selection: Selection): AsyncGenerator<Page> {
     for await (const page of this.#rows('pages')) {
-      if (page.space === space && isSelected(page, selection, round)) yield page;
+      if (page.space === space && isSelected(page, selection)) yield page;
     }
   }
 
   /** Pages of the base round that are not visited, retrying or gone here; without a base the known links. */
-  async *#left(space: string, round: Round | undefined): AsyncGenerator<Page> {
-    const base = this.#rounds.find(({ id }) => id === round?.base);
-    if (base === undefined || base.space === space) {
-      yield* this.#pagesOf(space, round, 'known');
+  async *#left(scope: Scope, round: Round | undefined): AsyncGenerator<Page> {
+    const space = round?.space ?? scope.id;
+    const base = round?.baseSpace ?? this.#rounds.find(({ id }) => id === round?.base)?.space;
+    if (round === undefined || base === undefined || base === space) {
+      yield* this.#pagesOf(space, 'known');
       return;
     }
+    // What was begun here, and addresses that are known to lead to another page.
     const done = new Set<string>();
-    for await (const page of this.#rows('pages'))
-      if (page.space === space && page.state !== 'known') done.add(page.key);
+    for await (const { store, row } of this.#items()) {
+      if (store === 'pages') {
+        const page = row as unknown as Page;
+        if (page.space === space && page.state !== 'known') done.add(page.key);
+      } else if (store === 'aliases') {
+        const alias = row as unknown as Alias;
+        if (alias.scope === scope.id && holds(alias, round, scope.tokens)) done.add(alias.from);
+      }
+    }
     for await (const page of this.#rows('pages')) {
-      if (page.space === base.space && page.state !== 'known' && !done.has(page.key))
-        yield { ...page, state: 'known' };
+      if (page.space === base && !done.has(page.key)) yield { ...page, state: 'known', visits: 0 };
     }
   }
 
@@ -162,12 +183,17 @@ export class BackupSource {
   }
 }
 
-function isSelected(page: Page, selection: Selection, round: Round | undefined): boolean {
+function isSelected(page: Page, selection: Selection): boolean {
   if (selection === 'all' || selection === 'left') return true;
   if (selection === 'changed') return page.changed === true;
-  if (selection === 'new')
-    return page.state === 'visited' && (round?.base === undefined ? page.isNew : !page.inBase);
+  if (selection === 'new') return page.state !== 'known' && !page.inBase;
   return page.state === selection;
+}
+
+async function* sorted<T>(items: AsyncIterable<T>, order: (a: T, b: T) => number): AsyncGenerator<T> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  yield* all.sort(order);
 }
 
 async function* filter<T>(items: AsyncIterable<T>, keep: (item: T) => boolean): AsyncGenerator<T> {

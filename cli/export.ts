@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, rmSync, statSync } from 'node:fs';
 import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname, extname, join, basename, sep } from 'node:path';
 import manifest from '../package.json' with { type: 'json' };
@@ -150,10 +150,9 @@ async function toFolder(
     for (const file of files) await rm(unfinished(file), { force: true });
   };
   const onInterrupt = () => {
-    void cleanUp().finally(() => {
-      process.removeListener('SIGINT', onInterrupt);
-      process.kill(process.pid, 'SIGINT');
-    });
+    for (const file of files) rmSync(unfinished(file), { force: true });
+    process.removeListener('SIGINT', onInterrupt);
+    process.kill(process.pid, 'SIGINT');
   };
   process.on('SIGINT', onInterrupt);
   const writeWhole = async (file: string, content: string) => {
