@@ -39,7 +39,7 @@ async function startSite(): Promise<Site> {
   const log: string[] = [];
   const server = createServer((request, response) => {
     const path = request.url ?? '';
-    log.push(`${path} ${request.headers['sec-purpose'] ?? ''}`.trim());
+    log.push(`${path} ${String(request.headers['sec-purpose'] ?? '')}`.trim());
     response.writeHead(200, { 'content-type': 'text/html', 'cache-control': 'max-age=60' });
     response.end(`<!doctype html><title>${path}</title>${PAGES[path] ?? ''}`);
   });

@@ -34,18 +34,18 @@ test(
     const round = await Round.start(browser, demo.url);
     let noted = 0;
 
-    for (let life = 0; life < 3; life++) {
-      const walk = new Walk(browser.context, demo.url, life);
+    for (let kill = 0; kill < 3; kill++) {
+      const walk = new Walk(browser.context, demo.url, kill);
       await walk.step();
       const [page] = await expect
         .poll(() => storedRows<PageRow>(browser.backstage, 'pages'))
         .not.toEqual([])
         .then(() => storedRows<PageRow>(browser.backstage, 'pages'));
       const seen = new Set<number>();
-      let isAlive = true;
+      const life = { isOver: false };
       // Writing without pause, while it is seen what was acknowledged.
       const writing = (async () => {
-        while (isAlive) {
+        while (!life.isOver) {
           await ask(browser, 'setVerdict', {
             space: page!.space,
             key: page!.key,
@@ -56,15 +56,15 @@ test(
         }
       })();
       const watching = (async () => {
-        while (isAlive)
+        while (!life.isOver)
           for (const { seq } of await storedRows<Visit>(browser.backstage, 'visits')) seen.add(seq);
       })();
       const walking = (async () => {
-        while (isAlive) await walk.step();
+        while (!life.isOver) await walk.step();
       })();
-      await new Promise((done) => setTimeout(done, 4000 + 700 * life));
+      await new Promise((done) => setTimeout(done, 4000 + 700 * kill));
       await browser.kill();
-      isAlive = false;
+      life.isOver = true;
       await Promise.allSettled([writing, watching, walking]);
 
       await browser.start();

@@ -43,6 +43,7 @@ function observe(life: Life, isTop: boolean): void {
   let wanted: Wanted | undefined;
   let links: KnownLinks | undefined;
   let tellAgain: (() => void) | undefined;
+  let findAgain: (() => void) | undefined;
   // A page that was open before its round counts only once it is looked at.
   let early = document.readyState === 'loading' || wasPrerendered();
 
@@ -58,14 +59,18 @@ function observe(life: Life, isTop: boolean): void {
   }
 
   async function tellLinks(now: Wanted): Promise<void> {
-    if (links) return links.want(now);
+    if (links) {
+      links.want(now);
+      return findAgain?.();
+    }
     const known = new KnownLinks(teller, now);
     links = known;
     await parsed(life);
-    const marks = new Marks(teller, life, (href) => wanted?.covers(href) ?? false);
-    watchLinks(
+    const marks = new Marks(teller, life);
+    findAgain = watchLinks(
       life,
       (link) => {
+        if (!wanted?.covers(link.href)) return;
         known.add(link.href);
         marks.add(link);
       },

@@ -5,12 +5,19 @@ import type { Wanted } from './wanted.ts';
 const BATCH = 2000;
 /** A page that makes up addresses without end is believed up to here. */
 const MOST = 200_000;
+/** Main-thread time a page's links may spend on keys, in ms; above it they travel as they are, the worker collapses them. */
+const BUDGET = 30;
 
-/** Tells the links of a page as known, each once for all its variants. */
+/**
+ * Tells the links of a page as known, each once for all its variants. Only links that are alike up to their query or
+ * fragment can be variants worth a key; most pages have few of them.
+ */
 export class KnownLinks {
   private readonly seen = new Set<string>();
-  private readonly told = new Set<string>();
+  /** By address without query and fragment: the only one so far, or the keys of all. */
+  private readonly alike = new Map<string, string | Set<string>>();
   private batch: string[] = [];
+  private spent = 0;
   private wanted: Wanted;
   private readonly teller: Teller;
 
@@ -19,18 +26,21 @@ export class KnownLinks {
     this.wanted = wanted;
   }
 
+  /** A link to a page that is recorded. */
   add(href: string): void {
-    if (this.seen.has(href) || this.seen.size >= MOST || !/^https?:/.test(href)) return;
+    if (this.seen.has(href) || this.seen.size >= MOST) return;
     this.seen.add(href);
-    this.collapse(href);
+    if (this.isVariant(href)) return;
+    this.batch.push(href);
+    if (this.batch.length === BATCH) this.flush();
   }
 
-  /** Something else is wanted now, e.g. a round started: everything the page has is news again. */
+  /** Something else is wanted now, e.g. a round started: every link is news again. */
   want(wanted: Wanted): void {
-    this.wanted = wanted;
-    this.told.clear();
-    for (const href of this.seen) this.collapse(href);
     this.flush();
+    this.wanted = wanted;
+    this.seen.clear();
+    this.alike.clear();
   }
 
   flush(): void {
@@ -40,11 +50,21 @@ export class KnownLinks {
     void this.teller.tell('links', { url: location.href, links });
   }
 
-  private collapse(href: string): void {
-    const key = this.wanted.collapse(href);
-    if (key === undefined || this.told.has(key)) return;
-    this.told.add(key);
-    this.batch.push(href);
-    if (this.batch.length === BATCH) this.flush();
+  private isVariant(href: string): boolean {
+    const end = href.search(/[?#;]/);
+    const base = end < 0 ? href : href.slice(0, end);
+    const others = this.alike.get(base);
+    if (others === undefined) {
+      this.alike.set(base, href);
+      return false;
+    }
+    if (this.spent > BUDGET) return false;
+    const begun = performance.now();
+    const keys = typeof others === 'string' ? new Set([this.wanted.keys(others)]) : others;
+    const key = this.wanted.keys(href);
+    const isVariant = keys.has(key);
+    this.alike.set(base, keys.add(key));
+    this.spent += performance.now() - begun;
+    return isVariant;
   }
 }

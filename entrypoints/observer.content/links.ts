@@ -1,4 +1,4 @@
-import { isLink, linkAddress } from './clicks.ts';
+import { linkAddress } from './clicks.ts';
 import type { Life } from './life.ts';
 
 /** A link on the page and where it leads. */
@@ -33,9 +33,10 @@ function shadowOf(element: Element): ShadowRoot | null {
 /**
  * Finds the links of this document, shadow roots included, and those that are added or changed later, in slices that
  * leave the page its frames. `found` gets each link once per address, `settled` is called whenever nothing is left to do.
+ * Returns a function that finds all of them again.
  */
-export function watchLinks(life: Life, found: (link: Link) => void, settled: () => void): void {
-  const addresses = new WeakMap<Element, string>();
+export function watchLinks(life: Life, found: (link: Link) => void, settled: () => void): () => void {
+  let addresses = new WeakMap<Element, string>();
   const todo: Node[] = [];
   let walk: TreeWalker | undefined;
   let scheduled = false;
@@ -49,12 +50,14 @@ export function watchLinks(life: Life, found: (link: Link) => void, settled: () 
   });
 
   function visit(element: Element): void {
-    if (isLink(element)) {
+    const { localName } = element;
+    if (localName === 'a' || localName === 'area') {
       const href = linkAddress(element);
       if (href && addresses.get(element) !== href) {
         addresses.set(element, href);
         found({ element, href });
       }
+      return;
     }
     const shadow = shadowOf(element);
     if (shadow && !addresses.has(element)) {
@@ -116,4 +119,9 @@ export function watchLinks(life: Life, found: (link: Link) => void, settled: () 
 
   life.signal.addEventListener('abort', () => observer.disconnect());
   watch(document);
+  return () => {
+    addresses = new WeakMap();
+    todo.push(document);
+    schedule(0);
+  };
 }

@@ -22,30 +22,27 @@ const isEditable = (element: Element) => element instanceof HTMLElement && eleme
  * together; when something was written, all are looked up again.
  */
 export class Marks {
-  private readonly elements = new Map<string, Set<WeakRef<Element>>>();
+  private readonly elements = new Map<string, WeakRef<Element>[]>();
   private readonly fresh = new Set<string>();
   private readonly overlay: Overlay;
   private readonly teller: Teller;
   private readonly life: Life;
-  private readonly isWanted: (href: string) => boolean;
   private on = true;
   private looking = false;
   private again = false;
 
-  constructor(teller: Teller, life: Life, isWanted: (href: string) => boolean) {
+  constructor(teller: Teller, life: Life) {
     this.teller = teller;
     this.life = life;
-    this.isWanted = isWanted;
     this.overlay = new Overlay(life.signal);
     this.follow();
   }
 
   /** A link was found, or leads elsewhere now. */
   add({ element, href }: Link): void {
-    if (!/^https?:/.test(href) || isEditable(element)) return;
     const known = this.elements.get(href);
-    if (known) known.add(new WeakRef(element));
-    else this.elements.set(href, new Set([new WeakRef(element)]));
+    if (known) known.push(new WeakRef(element));
+    else this.elements.set(href, [new WeakRef(element)]);
     this.fresh.add(href);
   }
 
@@ -98,11 +95,9 @@ export class Marks {
       while (this.on && this.fresh.size > 0 && this.life.alive()) {
         const hrefs = [...this.fresh].slice(0, BATCH);
         for (const href of hrefs) this.fresh.delete(href);
-        const inside = hrefs.filter(this.isWanted);
-        const answer = inside.length > 0 ? await this.teller.ask(inside) : { states: [] };
+        const answer = await this.teller.ask(hrefs);
         if (!answer) break;
-        const states = new Map(inside.map((href, index) => [href, answer.states[index]]));
-        for (const href of hrefs) this.mark(href, shapeOf(states.get(href)));
+        hrefs.forEach((href, index) => this.mark(href, shapeOf(answer.states[index])));
       }
       this.overlay.place();
     } while (this.again);
@@ -110,12 +105,14 @@ export class Marks {
   }
 
   private mark(href: string, shape: Shape | undefined): void {
-    const elements = this.elements.get(href);
-    for (const ref of elements ?? []) {
+    const living = (this.elements.get(href) ?? []).filter((ref) => {
       const element = ref.deref();
-      if (element?.isConnected) this.overlay.set(element, shape);
-      else elements?.delete(ref);
-    }
-    if (elements?.size === 0) this.elements.delete(href);
+      if (!element?.isConnected) return false;
+      // Asked only where it matters: the answer may cost the page a style recalculation.
+      this.overlay.set(element, shape && !isEditable(element) ? shape : undefined);
+      return true;
+    });
+    if (living.length > 0) this.elements.set(href, living);
+    else this.elements.delete(href);
   }
 }

@@ -1,6 +1,7 @@
 import { browser } from 'wxt/browser';
 import { OBSERVED_KEY, type Observed } from '#lib/observed.ts';
 import { covers } from '#lib/rounds/coverage.ts';
+import type { Scope } from '#lib/rounds/types.ts';
 import { compilePolicy, normalizeUrl, type Policy } from '#lib/url/index.ts';
 import type { Life } from './life.ts';
 
@@ -8,30 +9,40 @@ import type { Life } from './life.ts';
 export interface Wanted {
   /** Whether a page at this address is recorded now. */
   covers(url: string): boolean;
-  /**
-   * For a link: a text that is the same for all its variants, in every scope that covers it; `undefined` where none
-   * does. Only a prefilter: the worker's key decides.
-   */
-  collapse(href: string): string | undefined;
+  /** Keys of an address, one for each scope that covers it: a prefilter only, the worker's keys decide. */
+  keys(url: string): string;
 }
 
-const NOTHING: Wanted = { covers: () => false, collapse: () => undefined };
+const NOTHING: Wanted = { covers: () => false, keys: (url) => url };
 
 function compile(observed: Observed | undefined): Wanted {
-  const scopes = (observed?.scopes ?? []).map((scope) => ({ scope, policy: policyOf(scope.policy) }));
+  const scopes = (observed?.scopes ?? []).map((scope) => ({
+    isIn: matcherOf(scope),
+    policy: policyOf(scope.policy),
+  }));
   if (scopes.length === 0) return NOTHING;
   return {
-    covers: (url) => scopes.some(({ scope }) => covers(scope, url)),
-    collapse(href) {
+    covers: (url) => scopes.some(({ isIn }) => isIn(url)),
+    keys(url) {
       const keys = scopes
-        .filter(({ scope }) => covers(scope, href))
+        .filter(({ isIn }) => isIn(url))
         .map(({ policy }) => {
-          const result = policy && normalizeUrl(href, policy, href);
-          return result?.ok ? result.key : href;
+          const result = policy && normalizeUrl(url, policy, url);
+          return result?.ok ? result.key : url;
         });
-      return keys.length === 0 ? undefined : keys.join('\n');
+      return keys.join('\n');
     },
   };
+}
+
+/** As `covers`, without parsing the addresses of sites named in full: a page may have very many links. */
+function matcherOf(scope: Pick<Scope, 'origins' | 'paths'>): (url: string) => boolean {
+  const hosts = scope.origins.map((origin) => /^(https?):\/\/([\w.-]+)\/\*$/.exec(origin));
+  if (scope.paths.length > 0 || hosts.includes(null)) return (url) => covers(scope, url);
+  const sites = hosts.map((match) => `${match?.[1]}://${match?.[2]?.replaceAll('.', '\\.')}`);
+  const inside = new RegExp(`^(?:${sites.join('|')})(?::\\d+)?/`);
+  // Userinfo in front of the host is rare, and for the parser.
+  return (url) => inside.test(url) || (url.includes('@') && covers(scope, url));
 }
 
 // A policy this version does not understand collapses nothing; the worker says what is wrong with it.
