@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 /** The id Chromium gives an unpacked extension: 32 hex digits of the SHA-256 of its absolute path, 0-f written as a-p. */
 export function extensionId(folder) {
   const hex = createHash('sha256').update(resolve(folder)).digest('hex').slice(0, 32);
-  return [...hex].map((digit) => String.fromCharCode(97 + parseInt(digit, 16))).join('');
+  return hex.replace(/./g, (digit) => String.fromCharCode(97 + parseInt(digit, 16)));
 }
 
 /** The extension's entry in the preferences, with what of its optional permissions is agreed to. */
