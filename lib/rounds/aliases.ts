@@ -179,7 +179,7 @@ export function withTargets(
  */
 function leadsOf(from: string, targets: AliasTarget[]): string[] {
   return targets
-    .filter(({ firsts, strength }) => firsts > 0 && strength === 'tentative')
+    .filter(({ firsts }) => firsts > 0)
     .map(({ round, place }) => {
       const sameHost = hostOf(from) === hostOf(place);
       return leadPrefix(round, place) + (sameHost ? `=${pathOf(from)}` : `+${from}`);

@@ -1,10 +1,13 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { holds } from './aliases.ts';
 import type { CaptureEvent, Shown } from './events.ts';
 import { MemoryStore } from './memory.fixture.ts';
 import type { Hop, Signal } from './types.ts';
 
+const RUNS = 25;
+/** Of two busy cores. */
+const PATIENCE = 30_000;
 const SITE = 'https://a.example.com';
 /** Two spellings of each page, so that keys and addresses differ. */
 const PAGES = ['/p', '/q?id=1', '/r', '/q?id=2', '/s/'];
@@ -102,7 +105,7 @@ function play(events: CaptureEvent[]): MemoryStore {
 function outcome(store: MemoryStore): unknown {
   const pages = store
     .rows('pages')
-    .map(({ seq: _, from: _2, ...page }) => page)
+    .map(({ seq: _1, from: _2, ...page }) => page)
     .sort((a, b) => (a.key < b.key ? -1 : 1));
   const visits = store
     .rows('visits')
@@ -133,7 +136,7 @@ function outcome(store: MemoryStore): unknown {
     variants,
     aliases,
     counters: store.round.counters,
-    sinks: store.round.sinks?.toSorted(),
+    sinks: (store.round.sinks ?? []).toSorted(),
   };
 }
 
@@ -152,59 +155,71 @@ const shuffled = scripts.chain((script) => {
 });
 
 describe('decide', () => {
-  it('gives the same pages, visits and counters whatever the order, delay and repetition of the tellings', () => {
-    fc.assert(
-      fc.property(shuffled, ({ script, events }) => {
-        expect(outcome(play(events))).toEqual(outcome(play(tellings(script))));
-      }),
-      { numRuns: 60 },
-    );
-  });
+  it(
+    'gives the same pages, visits and counters whatever the order, delay and repetition of the tellings',
+    () => {
+      fc.assert(
+        fc.property(shuffled, ({ script, events }) => {
+          expect(outcome(play(events))).toEqual(outcome(play(tellings(script))));
+        }),
+        { numRuns: RUNS },
+      );
+    },
+    PATIENCE,
+  );
 
-  it('counts what the rows say, visits nothing twice for the first time, and shows each moment once', () => {
-    fc.assert(
-      fc.property(shuffled, ({ script, events }) => {
-        const store = play(events);
-        expect(store.round.counters).toEqual(store.recount());
-        const visits = store.rows('visits');
-        const firsts = visits.filter(({ kind }) => kind === 'first').map(({ key }) => key);
-        expect(new Set(firsts).size).toBe(firsts.length);
-        // Routes to the page that is shown already are no showing of their own; all else is exactly one.
-        const showings = script.reduce((sum, { via, page, steps }) => {
-          let current = page;
-          const moved = steps.filter((step) => {
-            const isNew = step.moment === 'restore' || step.page !== current;
-            if (step.moment === 'route') current = step.page;
-            return isNew;
-          });
-          return sum + 1 + moved.length + (via && 'stub' in via ? 1 : 0);
-        }, 0);
-        expect(visits).toHaveLength(showings);
-      }),
-      { numRuns: 60 },
-    );
-  });
+  it(
+    'counts what the rows say, visits nothing twice for the first time, and shows each moment once',
+    () => {
+      fc.assert(
+        fc.property(shuffled, ({ script, events }) => {
+          const store = play(events);
+          expect(store.round.counters).toEqual(store.recount());
+          const visits = store.rows('visits');
+          const firsts = visits.filter(({ kind }) => kind === 'first').map(({ key }) => key);
+          expect(new Set(firsts).size).toBe(firsts.length);
+          // Routes to the page that is shown already are no showing of their own; all else is exactly one.
+          const showings = script.reduce((sum, { via, page, steps }) => {
+            let current = page;
+            const moved = steps.filter((step) => {
+              const isNew = step.moment === 'restore' || step.page !== current;
+              if (step.moment === 'route') current = step.page;
+              return isNew;
+            });
+            return sum + 1 + moved.length + (via && 'stub' in via ? 1 : 0);
+          }, 0);
+          expect(visits).toHaveLength(showings);
+        }),
+        { numRuns: RUNS },
+      );
+    },
+    PATIENCE,
+  );
 
-  it('needs only one of the two tellers', () => {
-    const calm = scripts.map((script) => script.map((each) => ({ ...each, status: 200, via: undefined })));
-    fc.assert(
-      fc.property(calm, fc.array(fc.constantFrom('browser', 'observer', 'both')), (script, who) => {
-        const all = tellings(script);
-        const told: CaptureEvent[] = [];
-        for (let index = 0; index < all.length; index += 2) {
-          const by = who[index / 2] ?? 'both';
-          if (by !== 'observer') told.push(all[index]!);
-          if (by !== 'browser') told.push(all[index + 1]!);
-        }
-        const count = (store: MemoryStore) =>
-          store
-            .rows('pages')
-            .map(({ key, visits, state }) => `${key} ${state} ${visits}`)
-            .sort();
-        expect(count(play(told))).toEqual(count(play(all)));
-        expect(play(told).round.counters).toEqual(play(all).round.counters);
-      }),
-      { numRuns: 60 },
-    );
-  });
+  it(
+    'needs only one of the two tellers',
+    () => {
+      const calm = scripts.map((script) => script.map((each) => ({ ...each, status: 200, via: undefined })));
+      fc.assert(
+        fc.property(calm, fc.array(fc.constantFrom('browser', 'observer', 'both')), (script, who) => {
+          const all = tellings(script);
+          const told: CaptureEvent[] = [];
+          for (let index = 0; index < all.length; index += 2) {
+            const by = who[index / 2] ?? 'both';
+            if (by !== 'observer') told.push(all[index]!);
+            if (by !== 'browser') told.push(all[index + 1]!);
+          }
+          const count = (store: MemoryStore) =>
+            store
+              .rows('pages')
+              .map(({ key, visits, state }) => `${key} ${state} ${visits}`)
+              .sort();
+          expect(count(play(told))).toEqual(count(play(all)));
+          expect(play(told).round.counters).toEqual(play(all).round.counters);
+        }),
+        { numRuns: RUNS },
+      );
+    },
+    PATIENCE,
+  );
 });

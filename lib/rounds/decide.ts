@@ -155,7 +155,7 @@ const MOST_SIGNALS = 32;
 
 function withSignals(visit: Visit, showing: Telling<Visit>[]): Visit {
   const { url = visit.url } = showing[0] ?? visit;
-  const signals = showing.map(({ key: _, row: _2, url: told, ...signal }): Signal => {
+  const signals = showing.map(({ key: _1, row: _2, url: told, ...signal }): Signal => {
     return told === undefined || told === url ? signal : { ...signal, url: told };
   });
   // A page that replaces its own address for hours: the latest are enough to tell what belongs to it.

@@ -96,7 +96,9 @@ export class Decision {
   }
 
   address(url: string): Addressed | undefined {
-    return addressOf(url, this.#policy);
+    const { addresses } = this.draft;
+    if (!addresses.has(url)) addresses.set(url, addressOf(url, this.#policy));
+    return addresses.get(url);
   }
   covers(url: string): boolean {
     return covers(this.scope, url);
@@ -360,6 +362,7 @@ export class Decision {
       this.draft.log({ change: 'alias', key: evidence.from });
       this.#unsettle(evidence.from);
     }
+    for (const [{ place, first }, times] of changes) if (first && times === -1) this.#reviewSink(place);
     return changes.flatMap(([evidence, times]) => (times === 1 ? [evidence] : []));
   }
 
@@ -390,9 +393,32 @@ export class Decision {
     if (isSinkPlace(this.round, place)) return this.#unsettle(from);
     if (!first || !isSink(this.draft.leads(leadPrefix(this.#round, place)))) return;
     this.draft.put('rounds', { ...this.round, sinks: [...(this.round.sinks ?? []), place] });
-    this.draft.log({ change: 'space', space: this.space });
+    this.draft.log({ change: 'round', space: this.space });
     const keys = this.draft.list('pagesAtPlace', this.space, place).map(({ key }) => key);
     for (const key of new Set([to, place, ...keys])) this.#move(key);
+  }
+
+  /** What led there turned out to be no redirect of a page (an error page led on): then it may be no sink. */
+  #reviewSink(place: string): void {
+    if (!isSinkPlace(this.round, place)) return;
+    const leading = this.draft.list('aliasesLeading', leadPrefix(this.#round, place));
+    if (
+      isSink(
+        new Set(
+          leading.flatMap(({ leads }) =>
+            leads.filter((lead) => lead.startsWith(leadPrefix(this.#round, place))),
+          ),
+        ),
+      )
+    )
+      return;
+    this.draft.put('rounds', {
+      ...this.round,
+      sinks: (this.round.sinks ?? []).filter((sink) => sink !== place),
+    });
+    this.draft.log({ change: 'round', space: this.space });
+    this.#move(place);
+    for (const { from } of leading) this.#unsettle(from);
   }
 
   /** Judges every visit of a page again, after it became clear that the page is another one, and those who lead there. */

@@ -1,4 +1,4 @@
-import { placeOf } from './address.ts';
+import { placeOf, type Addressed } from './address.ts';
 import { addCount, countAlias, countPage, countVisit, NO_COUNTERS, type Count } from './counters.ts';
 import type { Alias, Counters, Page, PageState, Round, Scope, Variant, Visit } from './types.ts';
 
@@ -53,6 +53,11 @@ export const LISTS = {
   },
   /** scope, key */
   aliasesTo: { table: 'aliases', has: (row, [scope, to]) => row.scope === scope && row.to === to },
+  /** beginning of leads (see aliases.ts) */
+  aliasesLeading: {
+    table: 'aliases',
+    has: (row, [prefix = '']) => row.leads.some((lead) => lead.startsWith(prefix)),
+  },
   /** scope, key */
   variantsOf: { table: 'variants', has: (row, [scope, key]) => row.scope === scope && row.key === key },
   /** round */
@@ -84,6 +89,8 @@ export class NotLoaded extends Error {
 /** Answers of the store, as far as they were asked for. */
 export class Loaded {
   readonly #answers = new Map<string, unknown>();
+  /** Keys of addresses, so that deciding again need not make them again. */
+  readonly addresses = new Map<string, Addressed | undefined>();
 
   has(question: Question): boolean {
     return this.#answers.has(JSON.stringify(question));
@@ -137,6 +144,11 @@ export class Draft {
     this.#loaded = loaded;
     this.#firstSeq = firstSeq;
     this.#round = round;
+  }
+
+  /** Keys made so far for this event. */
+  get addresses(): Map<string, Addressed | undefined> {
+    return this.#loaded.addresses;
   }
 
   /** Asks for several things at once, so that they are loaded together. */

@@ -9,19 +9,24 @@ export async function decideWith<T>(
   transaction: WriteTransaction,
   decide: (loaded: Loaded) => T,
   loaded: Loaded = new Loaded(),
+  seen: Seen = seenInRows,
 ): Promise<T> {
   for (;;) {
     try {
       return decide(loaded);
     } catch (error) {
       if (!(error instanceof NotLoaded)) throw error;
-      const answers = await Promise.all(error.questions.map((question) => answer(transaction, question)));
+      const answers = await Promise.all(
+        error.questions.map((question) => answer(transaction, question, seen)),
+      );
       for (const [index, question] of error.questions.entries()) loaded.set(question, answers[index]);
     }
   }
 }
 
-function answer(transaction: WriteTransaction, question: Question): Promise<unknown> {
+type Seen = typeof seenInRows;
+
+function answer(transaction: WriteTransaction, question: Question, seen: Seen): Promise<unknown> {
   if ('get' in question) return transaction.objectStore(question.get).get(question.key as never);
   if ('list' in question) return list(transaction, question.list, question.args);
   if ('leads' in question) return leads(transaction, question.leads);
@@ -54,6 +59,12 @@ const LOADERS: Record<List, (transaction: WriteTransaction, args: readonly strin
       transaction.objectStore('pages').index('digest').getAll([space, digest], 4),
     aliasesTo: (transaction, [scope = '', to = '']) =>
       transaction.objectStore('aliases').index('to').getAll([scope, to]),
+    aliasesLeading: async (transaction, [prefix = '']) => {
+      const range = IDBKeyRange.bound(prefix, `${prefix}\uffff`);
+      const rows = await transaction.objectStore('aliases').index('leads').getAll(range);
+      // An alias with several leads is found by each.
+      return [...new Map(rows.map((alias) => [alias.from, alias])).values()];
+    },
     variantsOf: (transaction, [scope = '', key = '']) =>
       transaction.objectStore('variants').getAll(below([scope, key])),
     basedOn: (transaction, [round = '']) => transaction.objectStore('rounds').index('base').getAll(round),
@@ -110,7 +121,7 @@ async function leads(transaction: WriteTransaction, prefix: string): Promise<str
 }
 
 /** Whether the key was visited in another round of the scope that still exists. */
-export async function seen(
+export async function seenInRows(
   transaction: WriteTransaction,
   { scope, key, space }: { scope: string; key: string; space: string },
 ): Promise<boolean> {

@@ -6,10 +6,9 @@ import { knownPage } from '#lib/rounds/links.ts';
 import type { Round, Scope } from '#lib/rounds/types.ts';
 import { compilePolicy } from '#lib/url/index.ts';
 import type { Tick } from '#lib/protocol.ts';
-import { seen } from './answers.ts';
 import { withStore } from './open.ts';
 import { openRounds } from './read.ts';
-import type { Db } from './schema.ts';
+import type { Db, LogEntry } from './schema.ts';
 import type { Sets } from './sets.ts';
 import type { Surroundings } from './surroundings.ts';
 import { send, write } from './transaction.ts';
@@ -41,6 +40,7 @@ export async function recordLinks(
       const written = await alone(() =>
         withStore((db) => addKnown(db, round.id, chunk, { at: event.at, from: from?.key, sets, around })),
       );
+      if (written) sets.note(written.before, written.entries);
       await afterChunk();
       if (!written) break;
       added += written.added;
@@ -93,7 +93,7 @@ function addKnown(
   id: string,
   chunk: Addressed[],
   { at, from, sets, around }: Chunk,
-): Promise<{ added: number; log: number } | undefined> {
+): Promise<{ added: number; log: number; before: number; entries: LogEntry[] } | undefined> {
   return write(
     db,
     async (transaction) => {
@@ -102,7 +102,8 @@ function addKnown(
       const log = await transaction.objectStore('meta').get('log');
       if (!round || round.state === 'ended') return undefined;
       const first = log?.id === 'log' ? log.first : 1;
-      let number = log?.id === 'log' ? log.number : 0;
+      const before = log?.id === 'log' ? log.number : 0;
+      let number = before;
       const { space, scope, baseSpace } = round;
       const rows = await Promise.all(
         chunk.map(async (address) => {
@@ -110,7 +111,7 @@ function addKnown(
           const [here, base, wasSeen] = await Promise.all([
             pages.getKey([space, key]),
             baseSpace === undefined ? undefined : pages.getKey([baseSpace, key]),
-            sets.neverVisited(scope, key) ? false : seen(transaction, { scope, key, space }),
+            sets.seen(transaction, { scope, key, space }, before),
           ]);
           return here === undefined ? { address, inBase: base !== undefined, isNew: !wasSeen } : undefined;
         }),
@@ -132,21 +133,20 @@ function addKnown(
         keys.push(page.key);
         send(pages.add(page));
       }
-      if (keys.length === 0) return { added: 0, log: number };
+      if (keys.length === 0) return { added: 0, log: number, before, entries: [] };
       // One entry for all; the rows have the numbers up to it.
-      send(
-        transaction
-          .objectStore('log')
-          .add({ seq: number, at: around.now(), scope, change: 'known', space, keys }),
-      );
+      const entry: LogEntry = { seq: number, at: around.now(), scope, change: 'known', space, keys };
+      send(transaction.objectStore('log').add(entry));
       send(transaction.objectStore('meta').put({ id: 'log', number, first }));
       send(transaction.objectStore('rounds').put({ ...round, counters }));
-      return { added: keys.length, log: number };
+      return { added: keys.length, log: number, before, entries: [entry] };
     },
     { faults: around.faults },
   );
 }
 
 function noteRefused(db: Db, refused: number): Promise<void> {
-  return write(db, (transaction) => countUp(transaction, (counts) => (counts.refused.page += refused)));
+  return write(db, (transaction) =>
+    countUp(transaction.objectStore('meta'), (counts) => (counts.refused.page += refused)),
+  );
 }

@@ -6,14 +6,14 @@ import { Loaded } from '#lib/rounds/rows.ts';
 import type { Round, Scope } from '#lib/rounds/types.ts';
 import { dueWindow } from '#lib/rounds/windows.ts';
 import type { Tick } from '#lib/protocol.ts';
-import { decideWith } from './answers.ts';
+import { decideWith, type seenInRows } from './answers.ts';
 import { createCommands, type Commands } from './commands.ts';
 import type { RecorderStep } from './faults.ts';
 import { recordLinks } from './links.ts';
 import { openNextWindow } from './lifecycle.ts';
 import { withStore } from './open.ts';
 import { below } from './read.ts';
-import type { Db, WriteTransaction } from './schema.ts';
+import type { Db, LogEntry, WriteTransaction } from './schema.ts';
 import { Sets } from './sets.ts';
 import type { Surroundings } from './surroundings.ts';
 import { holdOpen, send, write } from './transaction.ts';
@@ -83,10 +83,10 @@ export class Recorder {
     return this.#around.alone(() => withStore((db) => this.#transact(db, event, true))) as Promise<Recorded>;
   }
 
-  #transact(db: Db, event: CaptureEvent, rolled = false): Promise<Recorded | { due: string[] }> {
+  async #transact(db: Db, event: CaptureEvent, rolled = false): Promise<Recorded | { due: string[] }> {
     const { now, faults } = this.#around;
     const begun = performance.now();
-    return write(
+    const outcome = await write(
       db,
       async (transaction) => {
         const { due, targets } = await this.#roundsOf(transaction, event);
@@ -97,22 +97,25 @@ export class Recorder {
         ]);
         await this.#hold(transaction, 'event:begun');
         if (told) {
-          await countUp(transaction, (counts) => (counts.repeated += 1));
+          await countUp(transaction.objectStore('meta'), (counts) => (counts.repeated += 1));
           return { ...NOTHING, recorded: true, changed: told.changed ?? false };
         }
         const result: Recorded = { ...NOTHING };
-        let number = log?.id === 'log' ? log.number : 0;
+        const before = log?.id === 'log' ? log.number : 0;
         const first = log?.id === 'log' ? log.first : 1;
         const touched = new Set<string>();
+        const logged: LogEntry[] = [];
         let refused = 0;
         for (const { scope, round } of targets) {
           const loaded = new Loaded();
           loaded.set({ get: 'scopes', key: scope.id }, scope);
           loaded.set({ get: 'rounds', key: round.id }, round);
+          const number = before + logged.length;
           const state = { scope, round, loaded, nextSeq: number + 1 };
-          const decided = await decideWith(transaction, () => decide(state, event), loaded);
+          const seen: typeof seenInRows = (_, asked) => this.sets.seen(transaction, asked, before);
+          const decided = await decideWith(transaction, () => decide(state, event), loaded, seen);
           await this.#hold(transaction, 'event:loaded');
-          number = apply(transaction, decided.writes, { scope: scope.id, at: now(), number });
+          logged.push(...apply(transaction, decided.writes, { scope: scope.id, at: now(), number }));
           if (decided.writes.puts.length > 0) touched.add(round.id);
           for (const id of decided.writes.rounds) touched.add(id);
           result.recorded ||= decided.recorded;
@@ -125,12 +128,13 @@ export class Recorder {
             transaction.objectStore('events').add({ id: event.id, at: now(), ...(changed && { changed }) }),
           );
         }
-        if (number !== (log?.id === 'log' ? log.number : 0)) {
+        if (logged.length > 0) {
+          const number = before + logged.length;
           send(transaction.objectStore('meta').put({ id: 'log', number, first }));
           result.tick = { log: number, rounds: [...touched] };
         }
         if (targets.length > 0) {
-          await countUp(transaction, (counts) => {
+          await countUp(transaction.objectStore('meta'), (counts) => {
             counts.events += 1;
             counts.decisions += targets.length;
             counts.decisionMs += performance.now() - begun;
@@ -139,10 +143,14 @@ export class Recorder {
           });
         }
         await this.#hold(transaction, 'event:written');
-        return result;
+        return { ...result, before, logged };
       },
       { faults },
     );
+    if (!('logged' in outcome)) return outcome;
+    const { before, logged, ...result } = outcome;
+    this.sets.note(before, logged);
+    return result;
   }
 
   /** The rounds that take the event, and the scopes whose next window must be opened first. */

@@ -10,9 +10,9 @@ export interface LogEntry {
   at: number;
   scope: string;
   /**
-   * `page`: a page has `state` now · `known`: these links became known · `deleted`: the page left its space · `space`: the space
-   * must be read again (a round was deleted or brought back, keys were made again) · `round`, `scope`, `alias`, `visit`,
-   * `download`: something else was written.
+   * `page`: a page has `state` now · `known`: these links became known · `deleted`: the page left its space · `space`: sets must be built
+   * again from the rows, those of `space` or of the whole scope (a round came back, keys were made again) · `round`, `scope`, `alias`,
+   * `visit`, `download`: something else was written.
    */
   change: 'page' | 'known' | 'deleted' | 'space' | 'round' | 'scope' | 'alias' | 'visit' | 'download';
   space?: string;

@@ -11,8 +11,11 @@ import {
   VISITED,
   type PresentState,
 } from '#lib/sets/index.ts';
+import { seenInRows } from './answers.ts';
 import { below } from './read.ts';
-import type { Db, LogEntry, SavedSet } from './schema.ts';
+import type { Db, LogEntry, SavedSet, WriteTransaction } from './schema.ts';
+import { send } from './transaction.ts';
+import { countUp } from './writes.ts';
 
 const CODES: Record<PageState, PresentState> = {
   known: KNOWN,
@@ -67,16 +70,49 @@ export class Sets {
   readonly #scopes = new Map<string, OfScope>();
   readonly #spaces = new Map<string, OfSpace>();
   #loading: Promise<unknown> = Promise.resolve();
+  #counts = { filterNo: 0, filterMaybe: 0, filterWrong: 0, setsRebuilt: 0 };
 
-  /** False is final: the key was never visited in the scope. Where the filter is not loaded, nothing is known. */
-  neverVisited(scope: string, key: string): boolean {
-    const loaded = this.#scopes.get(scope);
-    return loaded !== undefined && !loaded.filter.has(key);
+  /**
+   * Whether a key was visited in another round of the scope. Where the filter is loaded and knows everything up to log entry `number`, its
+   * "never" is final; its "maybe" is confirmed by the rows, and counted where it was wrong.
+   */
+  async seen(
+    transaction: WriteTransaction,
+    asked: { scope: string; key: string; space: string },
+    number: number,
+  ): Promise<boolean> {
+    const loaded = this.#scopes.get(asked.scope);
+    if (loaded?.log !== number) return seenInRows(transaction, asked);
+    if (!loaded.filter.has(asked.key)) {
+      this.#counts.filterNo += 1;
+      return false;
+    }
+    this.#counts.filterMaybe += 1;
+    const isSeen = await seenInRows(transaction, asked);
+    // Visited in this very space, or deleted since: the filter said the truth then.
+    const own = isSeen ? undefined : await transaction.objectStore('pages').get([asked.space, asked.key]);
+    if (!isSeen && own?.state !== 'visited' && loaded.deleted === 0) {
+      this.#counts.filterWrong += 1;
+      loaded.filter.noteFalsePositive();
+    }
+    return isSeen;
   }
 
-  /** Notes that the filter said "maybe" of a key that was never visited. */
-  noteFalsePositive(scope: string): void {
-    this.#scopes.get(scope)?.filter.noteFalsePositive();
+  /** Takes in what was just written, where nothing was missed before; otherwise the log tells it at the next question. */
+  note(before: number, entries: LogEntry[]): void {
+    const last = entries.at(-1);
+    if (!last || entries.some(({ change }) => change === 'alias' || change === 'scope' || change === 'space'))
+      return;
+    for (const [id, scope] of this.#scopes) {
+      if (scope.log !== before) continue;
+      for (const entry of entries) if (entry.scope === id) noteInScope(scope, entry);
+      scope.log = last.seq;
+    }
+    for (const [id, space] of this.#spaces) {
+      if (space.log !== before) continue;
+      for (const entry of entries) if (entry.space === id) noteInSpace(space, entry);
+      space.log = last.seq;
+    }
   }
 
   /** Those links of a page that the space does not know yet, through the alias table. */
@@ -148,9 +184,15 @@ export class Sets {
       rows.push({ ...about, shard: 1, bytes: new TextEncoder().encode(JSON.stringify([...changed])) });
       after.push(() => (loaded.savedAt = log));
     }
-    if (rows.length === 0) return;
-    const transaction = db.transaction('sets', 'readwrite', { durability: 'relaxed' });
-    await Promise.all([...rows.map((row) => transaction.store.put(row)), transaction.done]);
+    const counts = this.#counts;
+    if (rows.length === 0 && Object.values(counts).every((count) => count === 0)) return;
+    const transaction = db.transaction(['sets', 'meta'], 'readwrite', { durability: 'relaxed' });
+    for (const row of rows) send(transaction.objectStore('sets').put(row));
+    await countUp(transaction.objectStore('meta'), (all) => {
+      for (const name of Object.keys(counts) as (keyof typeof counts)[]) all[name] += counts[name];
+    });
+    await transaction.done;
+    this.#counts = { filterNo: 0, filterMaybe: 0, filterWrong: 0, setsRebuilt: 0 };
     for (const done of after) done();
   }
 
@@ -161,60 +203,59 @@ export class Sets {
     return ready;
   }
 
-  async #load(db: Db, round: Round): Promise<{ scope: OfScope; space: OfSpace }> {
+  async #load(db: Db, round: Round, fromRows = false): Promise<{ scope: OfScope; space: OfSpace }> {
     const current = await db.get('scopes', round.scope);
     if (!current) throw new Error(`scope ${round.scope} does not exist`);
-    let scope = this.#scopes.get(round.scope);
-    if (
-      !scope ||
-      scope.policyVersion !== current.policyVersion ||
-      scope.deleted > scope.filter.size * MOST_DELETED + 100
-    ) {
-      scope = await loadScope(db, current, scope === undefined);
+    let scope = fromRows ? undefined : this.#scopes.get(round.scope);
+    if (!scope || scope.policyVersion !== current.policyVersion || isWornOut(scope)) {
+      scope = await loadScope(db, current, !fromRows && !scope);
       this.#scopes.set(round.scope, scope);
     }
-    let space = this.#spaces.get(round.space);
+    let space = fromRows ? undefined : this.#spaces.get(round.space);
     if (!space || space.policyVersion !== round.policyVersion) {
-      space = await loadSpace(db, round);
+      space = await loadSpace(db, round, !fromRows);
       this.#spaces.set(round.space, space);
     }
-    const isComplete = await this.#catchUp(db, Math.min(scope.log, space.log), scope, space);
-    if (isComplete) return { scope, space };
-    this.forget();
-    return this.#load(db, round);
+    if (await this.#catchUp(db, scope, space, round.space)) return { scope, space };
+    this.#counts.setsRebuilt += 1;
+    return this.#load(db, round, true);
   }
 
-  /** Brings both up to date; `false` where the log does not tell, and they must be built again. */
-  async #catchUp(db: Db, from: number, scope: OfScope, space: OfSpace): Promise<boolean> {
+  /** Brings both up to date; `false` where the log does not tell, and they must be built again from the rows. */
+  async #catchUp(db: Db, scope: OfScope, space: OfSpace, spaceId: string): Promise<boolean> {
     const transaction = db.transaction(['log', 'meta', 'aliases', 'scopes']);
     const meta = await transaction.objectStore('meta').get('log');
     const number = meta?.id === 'log' ? meta.number : 0;
     const first = meta?.id === 'log' ? meta.first : 1;
+    const from = Math.min(scope.log, space.log);
     if (from > number || from + 1 < first) return false;
     if (from === number) return true;
-    const entries = await transaction.objectStore('log').getAll(IDBKeyRange.bound(from, number, true));
-    const spaceId = [...this.#spaces].find(([, each]) => each === space)?.[0];
+    const scopeId = scope.scope.id;
+    const all = await transaction.objectStore('log').getAll(IDBKeyRange.bound(from, number, true));
+    const entries = all.filter((entry) => entry.scope === scopeId);
+    if (entries.some((entry) => entry.change === 'space' && (entry.space ?? spaceId) === spaceId))
+      return false;
     for (const entry of entries) {
-      if (entry.scope !== scope.scope.id) continue;
-      if (entry.change === 'space' && entry.space === undefined) return false;
       if (entry.seq > scope.log) noteInScope(scope, entry);
       if (entry.seq > space.log && entry.space === spaceId) noteInSpace(space, entry);
     }
-    const froms = new Set(
-      entries.flatMap(({ change, key, scope: of }) =>
-        change === 'alias' && of === scope.scope.id && key !== undefined ? [key] : [],
-      ),
-    );
-    for (const key of froms) {
-      const alias = await transaction.objectStore('aliases').get([scope.scope.id, key]);
-      if (alias) scope.aliases.set(key, alias);
-      else scope.aliases.delete(key);
+    for (const from of new Set(
+      entries.filter(({ change }) => change === 'alias').map(({ key = '' }) => key),
+    )) {
+      const alias = await transaction.objectStore('aliases').get([scopeId, from]);
+      if (alias) scope.aliases.set(from, alias);
+      else scope.aliases.delete(from);
     }
-    scope.scope = (await transaction.objectStore('scopes').get(scope.scope.id)) ?? scope.scope;
+    scope.scope = (await transaction.objectStore('scopes').get(scopeId)) ?? scope.scope;
     scope.log = number;
     space.log = number;
     return true;
   }
+}
+
+/** The filter keeps the bits of deleted keys; when there are too many it is built again. */
+function isWornOut({ deleted, filter }: OfScope): boolean {
+  return deleted > 100 && deleted > filter.size * MOST_DELETED;
 }
 
 function resolve(key: string, { aliases, scope }: OfScope, round: Round): string {
@@ -288,9 +329,9 @@ async function spacesOf(db: Db, scope: string): Promise<Set<string>> {
   return new Set(rounds.map(({ space }) => space));
 }
 
-async function loadSpace(db: Db, round: Round): Promise<OfSpace> {
+async function loadSpace(db: Db, round: Round, maySaved: boolean): Promise<OfSpace> {
   const log = await logNumber(db);
-  const saved = await savedSet(db, round, log);
+  const saved = maySaved ? await savedSet(db, round, log) : undefined;
   if (saved) return saved;
   const set = new RoundSet();
   const changed = new Set<string>();

@@ -52,7 +52,7 @@ export function deleteRound(db: Db, id: string, { id: trash, now }: Deleting): P
         .objectStore('trash')
         .put({ id: trash, until: now + TRASH_DAYS * DAY, what: 'round', label, round }),
     );
-    return appendLog(transaction, [{ at: now, scope: round.scope, change: 'space' }]);
+    return appendLog(transaction, [{ at: now, scope: round.scope, change: 'round' }]);
   });
 }
 

@@ -3,39 +3,38 @@ import type { Writes } from '#lib/rounds/rows.ts';
 import type { Round } from '#lib/rounds/types.ts';
 import { decideWith } from './answers.ts';
 import { below, NO_DIAGNOSTICS } from './read.ts';
-import type { Diagnostics, LogEntry, WriteTransaction } from './schema.ts';
+import type { Diagnostics, LogEntry, Meta, WriteTransaction } from './schema.ts';
 import { CommandError } from './surroundings.ts';
 import { send } from './transaction.ts';
 
-/** Sends the writes of a decision, with their log entries; answers the number of the last entry. */
+/** Sends the writes of a decision with its log entries, which it answers as they were numbered. */
 export function apply(
   transaction: WriteTransaction,
   { puts, deletes, entries }: Writes,
   { scope, at, number }: { scope: string; at: number; number: number },
-): number {
+): LogEntry[] {
   for (const { table, row } of puts) send(transaction.objectStore(table).put(row));
   for (const { table, key } of deletes) send(transaction.objectStore(table).delete(key as never));
-  let seq = number;
-  for (const entry of entries) {
-    seq += 1;
-    const logged: LogEntry = { seq, at, scope, ...entry };
-    send(transaction.objectStore('log').add(logged));
-  }
-  return seq;
+  const logged = entries.map((entry, index): LogEntry => ({ seq: number + 1 + index, at, scope, ...entry }));
+  for (const entry of logged) send(transaction.objectStore('log').add(entry));
+  return logged;
 }
 
 /** Adds to the counts of Diagnostics, in the same transaction. */
 export async function countUp(
-  transaction: WriteTransaction,
+  meta: {
+    get: (id: string) => Promise<Meta | undefined>;
+    put: (row: Meta) => Promise<unknown>;
+  },
   change: (counts: Diagnostics) => void,
 ): Promise<void> {
-  const row = await transaction.objectStore('meta').get('diagnostics');
+  const row = await meta.get('diagnostics');
   const counts: Diagnostics = {
     ...structuredClone(NO_DIAGNOSTICS),
     ...(row?.id === 'diagnostics' ? row : {}),
   };
   change(counts);
-  send(transaction.objectStore('meta').put({ ...counts, id: 'diagnostics' }));
+  send(meta.put({ ...counts, id: 'diagnostics' }));
 }
 
 /** Appends entries to the log; answers the number of the last one. */
@@ -81,7 +80,8 @@ export async function decideIn<T extends { writes: Writes }>(
   const decided = await decideWith(transaction, (loaded) =>
     decide({ scope, round, loaded, nextSeq: number + 1 }),
   );
-  const last = apply(transaction, decided.writes, { scope: scope.id, at: now, number });
+  const logged = apply(transaction, decided.writes, { scope: scope.id, at: now, number });
+  const last = number + logged.length;
   send(transaction.objectStore('meta').put({ id: 'log', number: last, first }));
   return { ...decided, log: last };
 }
