@@ -39,6 +39,9 @@ async function list(transaction: WriteTransaction, name: List, args: readonly st
   return rows.filter((row) => has(row, args));
 }
 
+/** Addresses of one page are counted up to here. */
+const MOST_ADDRESSES = 1_000;
+
 const LOADERS: Record<List, (transaction: WriteTransaction, args: readonly string[]) => Promise<unknown[]>> =
   {
     visitsOfPage: (transaction, [space = '', key = '']) =>
@@ -66,7 +69,7 @@ const LOADERS: Record<List, (transaction: WriteTransaction, args: readonly strin
       return [...new Map(rows.map((alias) => [alias.from, alias])).values()];
     },
     variantsOf: (transaction, [scope = '', key = '']) =>
-      transaction.objectStore('variants').getAll(below([scope, key])),
+      transaction.objectStore('variants').getAll(below([scope, key]), MOST_ADDRESSES),
     basedOn: (transaction, [round = '']) => transaction.objectStore('rounds').index('base').getAll(round),
   };
 
