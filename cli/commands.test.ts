@@ -241,6 +241,26 @@ describe('dedupe', () => {
     expect(readdirSync(gone)).toEqual([]);
   });
 
+  test('--from: links of other files, bad ones with line and column', async () => {
+    const csv = file(
+      'x.csv',
+      'name;url\na;"https://a.example.com/?b=1&amp;a=2"\nb;https://a.example.com/?a=2&b=1\nc;nope\n',
+    );
+    expect(await onceover(['dedupe', '--from', 'auto', csv])).toMatchObject({
+      code: 1,
+      stdout: 'https://a.example.com/?b=1&amp;a=2\n',
+      stderr: expect.stringMatching(/^line 4, column 3: invalid.*\n3 lines, 1 pages, 1 duplicates, 1 bad\n$/),
+    });
+    const har = '{"log":{"version":"1.2","entries":[{"request":{"url":"https://a.example.com/1"}}]}}';
+    expect((await onceover(['dedupe', '--from', 'har', '-f', 'wget'], har)).stdout).toBe(
+      'https://a.example.com/1\n',
+    );
+    expect(await onceover(['dedupe', '--from', 'nope'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('history-trends'),
+    });
+  });
+
   test('a sitemap goes to stdout only when it is one', async () => {
     expect((await onceover(['dedupe', '-f', 'sitemap'], 'https://a.example.com/1\n')).stdout).toContain(
       '<loc>https://a.example.com/1</loc>',

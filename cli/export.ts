@@ -4,6 +4,7 @@ import { dirname, extname, join, basename, sep } from 'node:path';
 import manifest from '../package.json' with { type: 'json' };
 import { findFormat, FORMATS, COLUMNS, gzip, writeExport } from '#lib/exchange/index.ts';
 import type { Column, ExportFormat, ExportOptions, ExportSummary, PageRecord } from '#lib/exchange/index.ts';
+import { RoundSet } from '#lib/sets/index.ts';
 import { text, UsageError, wholeNumber, type OptionSpec, type OptionValues } from './command.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -29,7 +30,7 @@ export function formatByName(name: string): ExportFormat {
   );
 }
 
-type About = Pick<ExportOptions, 'scope' | 'round' | 'policyVersion' | 'repeats' | 'seen'>;
+type About = Pick<ExportOptions, 'scope' | 'round' | 'policyVersion' | 'repeats'>;
 
 /** Writes the records to stdout or, with --output, to files that appear all together when everything is written. */
 export async function exportRecords(
@@ -53,8 +54,10 @@ export async function exportRecords(
 }
 
 function readOptions(values: OptionValues, format: ExportFormat, about: About): ExportOptions {
+  const seen = new RoundSet({ exact: true });
   const options: ExportOptions = {
     ...about,
+    seen: { add: (address) => seen.insert(address) },
     name: [about.scope, about.round].filter((part) => part !== undefined).join('-') || 'onceover',
     createdAt: Date.now(),
     app: manifest.version,

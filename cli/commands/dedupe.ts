@@ -1,7 +1,8 @@
-import { readLines, type PageRecord } from '#lib/exchange/index.ts';
+import { findImport, importLinks, IMPORTS, readLines } from '#lib/exchange/index.ts';
+import type { ImportName, ImportOptions, PageRecord } from '#lib/exchange/index.ts';
 import { RoundSet, type Reason } from '#lib/sets/index.ts';
-import { RULE_NAMES, normalizeUrl, storeKey, type RuleId, type Policy, type Step } from '#lib/url/index.ts';
-import { EXIT, text, type Command } from '../command.ts';
+import { RULE_NAMES, normalizeUrl, storeKey, type Key, type RuleId, type Step } from '#lib/url/index.ts';
+import { EXIT, text, UsageError, type Command, type OptionValues } from '../command.ts';
 import { EXPORT_OPTIONS, exportRecords, formatByName } from '../export.ts';
 import { openInput, STDIN } from '../input.ts';
 import { POLICY_OPTIONS, readPolicy } from '../policy.ts';
@@ -9,7 +10,8 @@ import type { Terminal } from '../terminal.ts';
 
 export const dedupe: Command = {
   name: 'dedupe',
-  usage: '[FILE…] [--policy FILE] [--base URL] [--html] [--format NAME] [--output PATH] [--report]',
+  usage:
+    '[FILE…] [--from NAME] [--policy FILE] [--base URL] [--html] [--format NAME] [--output PATH] [--report]',
   summary: 'The first original address of each page, in order; counts on stderr.',
   options: {
     ...POLICY_OPTIONS,
@@ -19,13 +21,31 @@ export const dedupe: Command = {
       short: 'f',
       help: 'NAME write an export format instead of the lines as they are',
     },
+    from: {
+      type: 'string',
+      help: `NAME read links from ${[...IMPORTS.map(({ name }) => name), 'auto'].join(', ')} instead of lines`,
+    },
+    column: { type: 'string', help: 'NAME with --from csv: name or number of the column with the address' },
     ...EXPORT_OPTIONS,
     report: { type: 'boolean', help: 'say which set was used and why, its memory, and duplicates by rule' },
   },
   async run(terminal, values, words) {
-    const { policy, version } = await readPolicy(terminal, values);
+    const from = importName(values);
+    // Lists that come out of other programs often come out of HTML.
+    const { policy, version } = await readPolicy(
+      terminal,
+      from === null ? values : { ...values, html: true },
+    );
     const format = text(values, 'format') ?? (text(values, 'output') === undefined ? undefined : 'list');
-    const run = new Run(terminal, policy, text(values, 'base'), words.length > 0 ? words : [STDIN]);
+    const base = text(values, 'base');
+    const column = text(values, 'column');
+    const reading: ImportOptions = {
+      policy,
+      ...(from === null || from === 'auto' ? {} : { format: from }),
+      ...(base === undefined ? {} : { base }),
+      ...(column === undefined ? {} : { column }),
+    };
+    const run = new Run(terminal, reading, from !== null, words.length > 0 ? words : [STDIN]);
     if (format === undefined) {
       for await (const batch of run.pages()) {
         if (batch.length > 0) await terminal.write(`${batch.map(({ line }) => line).join('\n')}\n`);
@@ -44,12 +64,26 @@ export const dedupe: Command = {
   },
 };
 
-interface Found {
+/** @returns the format to read, `auto` to find it, `null` for plain lines */
+function importName(values: OptionValues): ImportName | 'auto' | null {
+  const name = text(values, 'from');
+  if (name === undefined || name === 'auto') return name ?? null;
+  const format = findImport(name);
+  if (format) return format.name;
+  throw new UsageError(
+    `Unknown format "${name}" in --from. Known are: ${IMPORTS.map((known) => known.name).join(', ')}, auto.`,
+  );
+}
+
+interface Found extends PageRecord {
   /** As it stood in the list. */
   line: string;
-  url: string;
   key: string;
 }
+
+const TOO_LONG = { ok: false, reason: 'invalid', detail: 'The line is longer than 16 MiB.' } as const;
+/** Links that are written at once. */
+const BATCH = 1000;
 
 class Run {
   lines = 0;
@@ -60,14 +94,14 @@ class Run {
   /** Duplicates in which a rule took part, by rule. */
   readonly #byRule = new Map<RuleId | 'none', number>();
   readonly #terminal: Terminal;
-  readonly #policy: Policy;
-  readonly #base: string | undefined;
+  readonly #reading: ImportOptions;
+  readonly #isImport: boolean;
   readonly #files: readonly string[];
 
-  constructor(terminal: Terminal, policy: Policy, base: string | undefined, files: readonly string[]) {
+  constructor(terminal: Terminal, reading: ImportOptions, isImport: boolean, files: readonly string[]) {
     this.#terminal = terminal;
-    this.#policy = policy;
-    this.#base = base;
+    this.#reading = reading;
+    this.#isImport = isImport;
     this.#files = files;
   }
 
@@ -78,16 +112,7 @@ class Run {
   /** First addresses in batches, one for each chunk of the input. */
   async *pages(): AsyncGenerator<Found[]> {
     for (const file of this.#files) {
-      for await (const { first, lines } of readLines(openInput(file, this.#terminal))) {
-        const fresh: Found[] = [];
-        for (const [index, line] of lines.entries()) {
-          this.lines++;
-          const found = this.#look(
-            line,
-            () => `${this.#files.length > 1 ? `${file}:` : 'line '}${first + index}`,
-          );
-          if (found) fresh.push(found);
-        }
+      for await (const fresh of this.#isImport ? this.#links(file) : this.#lines(file)) {
         this.#terminal.progress(
           () => `${this.lines.toLocaleString('en')} lines, ${this.size.toLocaleString('en')} pages`,
         );
@@ -97,24 +122,70 @@ class Run {
   }
 
   async *records(): AsyncGenerator<PageRecord> {
-    for await (const batch of this.pages()) for (const { url, key } of batch) yield { url, key };
+    for await (const batch of this.pages()) yield* batch;
   }
 
-  #look(line: string | null, place: () => string): Found | null {
-    if (line === null) return this.#refuse(place(), 'invalid: the line is longer than 16 MiB');
-    const result = normalizeUrl(line, this.#policy, this.#base);
-    if (!result.ok) return this.#refuse(place(), `${result.reason}: ${result.detail}`);
-    if (this.#set.insert(storeKey(result.key)))
-      return { line: line.trim(), url: result.url, key: result.key };
+  async *#lines(file: string): AsyncGenerator<Found[]> {
+    const { policy, base } = this.#reading;
+    for await (const { first, lines } of readLines(openInput(file, this.#terminal))) {
+      const fresh: Found[] = [];
+      for (const [index, line] of lines.entries()) {
+        this.lines++;
+        const place = () => this.#place(file, `${first + index}`);
+        const result = line === null ? TOO_LONG : normalizeUrl(line, policy, base);
+        if (!result.ok) this.#refuse(place(), `${result.reason}: ${result.detail}`);
+        else if (this.#isFirst(result.key, () => result.steps)) {
+          fresh.push({ line: line?.trim() ?? '', url: result.url, key: result.key });
+        }
+      }
+      yield fresh;
+    }
+  }
+
+  async *#links(file: string): AsyncGenerator<Found[]> {
+    const reading = file === STDIN ? this.#reading : { ...this.#reading, fileName: file };
+    let fresh: Found[] = [];
+    for await (const link of importLinks(openInput(file, this.#terminal), reading)) {
+      this.lines++;
+      if (!link.ok) {
+        this.#refuse(
+          this.#place(file, `${link.line}, column ${link.column}`),
+          `${link.reason}: ${link.detail}`,
+        );
+        continue;
+      }
+      const { url, key, title } = link;
+      if (this.#isFirst(key, () => this.#stepsOf(url))) {
+        fresh.push({ line: url, url, key, ...(title === undefined ? {} : { title }) });
+      }
+      if (fresh.length >= BATCH) {
+        yield fresh;
+        fresh = [];
+      }
+    }
+    yield fresh;
+  }
+
+  #place(file: string, line: string): string {
+    return this.#files.length > 1 ? `${file}:${line}` : `line ${line}`;
+  }
+
+  #stepsOf(url: string): readonly Step[] {
+    const result = normalizeUrl(url, this.#reading.policy);
+    return result.ok ? result.steps : [];
+  }
+
+  /** Whether the page is new; counts it where it is not. */
+  #isFirst(key: Key, steps: () => readonly Step[]): boolean {
+    if (this.#set.insert(storeKey(key))) return true;
     this.duplicates++;
-    this.#count(result.steps);
-    return null;
+    this.#count(steps());
+    return false;
   }
 
-  #refuse(place: string, problem: string): null {
+  #refuse(place: string, problem: string): void {
     this.bad++;
     this.#terminal.say(`${place}: ${problem}`);
-    return null;
   }
 
   #count(steps: readonly Step[]): void {
