@@ -60,8 +60,9 @@ export function Button(props: ButtonProps) {
   );
 }
 
-/** Keys of a shortcut, one box each. */
+/** Keys of a shortcut, one box each; nothing where a command has none. */
 export function Keys({ keys }: { keys: string[] }) {
+  if (keys.length === 0) return null;
   return (
     <span class="keys">
       {keys.map((key) => (

@@ -51,9 +51,9 @@ export function PageTable(props: PageTableProps) {
   const text = useText();
   const rows = useRows({ count, row: 2, head: 1.75, focused, onFocus, onRange });
   const keys = { ...rows.keys, Enter: () => props.onOpen(focused), x: () => props.onSelect(focused) };
-  const width = 540 + 96 * props.times.length;
+  const width = 530 + 96 * props.times.length;
   const style: CSSProperties = {
-    '--columns': `20px 88px minmax(96px, 156px) minmax(120px, 2fr) ${'84px '.repeat(props.times.length)} minmax(150px, 1.2fr)`,
+    '--columns': `20px 88px minmax(72px, 1fr) minmax(140px, 2.2fr) ${'84px '.repeat(props.times.length)} minmax(110px, 1.4fr)`,
     '--table-width': `${width}px`,
   };
   return (

@@ -6,6 +6,7 @@ import { Choice } from '#components/Field.tsx';
 import { useText } from '#components/language.ts';
 import { EmptyState } from '#components/Notices.tsx';
 import { useDashboard } from './context.ts';
+import { NextUnvisited } from './NextUnvisited.tsx';
 import { NoRound, PageListView } from './PagesPage.tsx';
 import { formatRoute } from './route.ts';
 
@@ -38,6 +39,7 @@ export function ComparePage() {
               >
                 {text('export')}
               </Button>
+              <NextUnvisited round={round} />
             </span>
           )}
         </div>

@@ -14,6 +14,7 @@ import { useLive } from '../views/live.ts';
 import { usePageList } from '../views/page-list.ts';
 import { hostsOf } from '../views/reading.ts';
 import { useDashboard } from './context.ts';
+import { NextUnvisited } from './NextUnvisited.tsx';
 import { useKeys } from '../views/keys.ts';
 import { formatRoute, type Route } from './route.ts';
 import { WhyPanel } from './WhyPanel.tsx';
@@ -60,6 +61,7 @@ function RoundPages({ round }: { round: Round }) {
             >
               {text('export')}
             </Button>
+            <NextUnvisited round={round} />
           </span>
         </div>
         <div class="coverage-line">

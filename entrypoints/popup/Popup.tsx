@@ -89,8 +89,8 @@ export function Popup(props: PopupProps) {
                   {text('sidePanel')}
                 </Button>
               )}
-              <Switch label={text('marks')} on={props.marks} onChange={props.actions.showMarks} />
               <EndRound model={round} onEnd={props.actions.end} />
+              <Switch label={text('marks')} on={props.marks} onChange={props.actions.showMarks} />
             </div>
           </section>
         )}
