@@ -12,8 +12,8 @@ import {
   type Stamp,
 } from './sealed.ts';
 
-/** Bits of one shard, at most: 7 KB, the unit in which a filter is saved and in which all bits of one key lie. */
-const SHARD_BITS = 57_344;
+/** Bits of one shard, at most: 4 KB, the unit in which a filter is saved and in which all bits of one key lie. */
+const SHARD_BITS = 32_768;
 /** A stage is one typed array, and its word numbers stay in the range of fast integers: 4 GiB, 2.4 billion keys at 0.001. */
 const MOST_WORDS = 2 ** 30;
 /** The share of the promised error rate that is kept for stages beyond the first, and how it falls from one to the next. */
@@ -58,7 +58,7 @@ export interface BloomOptions {
  *
  * Positions come from the two murmur words (64 bits, so no ceiling at 2^32 bits): one picks the shard, and within it three numbers
  * give an enhanced double hashing sequence (Dillinger and Manolios 2004). That all bits of a key lie in one shard makes a changed
- * key cost one saved shard, at a price in false positives below 1 % of the rate (shards of 57,344 bits are evenly filled; compare
+ * key cost one saved shard, at a price in false positives below 1 % of the rate (shards of 32,768 bits are evenly filled; compare
  * Putze, Sanders, Singler 2007). Growth by stages: Almeida et al. 2007, with tighter rates for later stages.
  */
 export class BloomFilter {
@@ -95,16 +95,14 @@ export class BloomFilter {
   /** False only for a key that was never added. */
   has(key: string): boolean {
     hashKey(key);
-    return this.hasHash(words[0]!, words[1]!);
+    return this.#hasWords();
   }
 
   /** `has` of a key whose two hash words (`hashKey`) are known. */
   hasHash(first: number, second: number): boolean {
-    for (let i = this.#stages.length - 1; i >= 0; i--) {
-      if (holds(this.#stages[i]!, first, second)) return true;
-    }
-    this.#negatives++;
-    return false;
+    words[0] = first;
+    words[1] = second;
+    return this.#hasWords();
   }
 
   add(key: string): void {
@@ -114,23 +112,14 @@ export class BloomFilter {
   /** Adds the key; true when it certainly was not there, false when it was or seemed to be. */
   addIfAbsent(key: string): boolean {
     hashKey(key);
-    return this.addHash(words[0]!, words[1]!);
+    return this.#addWords();
   }
 
   /** `addIfAbsent` of a key whose two hash words (`hashKey`) are known. */
   addHash(first: number, second: number): boolean {
-    const last = this.#stages.length - 1;
-    for (let i = 0; i < last; i++) {
-      if (holds(this.#stages[i]!, first, second)) return false;
-    }
-    let stage = this.#stages[last]!;
-    if (stage.count >= stage.capacity) {
-      if (holds(stage, first, second)) return false;
-      stage = this.#grow();
-    }
-    if (!set(stage, first, second)) return false;
-    stage.count++;
-    return true;
+    words[0] = first;
+    words[1] = second;
+    return this.#addWords();
   }
 
   /**
@@ -364,6 +353,30 @@ export class BloomFilter {
     return filter;
   }
 
+  // The hash stays in `words`: handed on as numbers, two words of 32 bits would be two allocations.
+  #hasWords(): boolean {
+    for (let i = this.#stages.length - 1; i >= 0; i--) {
+      if (holds(this.#stages[i]!)) return true;
+    }
+    this.#negatives++;
+    return false;
+  }
+
+  #addWords(): boolean {
+    const last = this.#stages.length - 1;
+    for (let i = 0; i < last; i++) {
+      if (holds(this.#stages[i]!)) return false;
+    }
+    let stage = this.#stages[last]!;
+    if (stage.count >= stage.capacity) {
+      if (holds(stage)) return false;
+      stage = this.#grow();
+    }
+    if (!set(stage)) return false;
+    stage.count++;
+    return true;
+  }
+
   #loaded(): void {
     for (const stage of this.#stages) {
       stage.ones = countOnes(stage.bits);
@@ -433,32 +446,37 @@ function readSizes(
   return { capacity, errorRate, shapes };
 }
 
-function holds(stage: Stage, first: number, second: number): boolean {
-  const { bits, hashes, shardWords } = stage;
-  const size = shardWords * 32;
-  const base = Math.floor((first >>> 0) * (stage.shards / 4294967296)) * shardWords;
-  let at = start(second, size);
-  let step = start(Math.imul(second, 0x9e3779b1) ^ first, size);
-  const bend = start(Math.imul(first, 0x85ebca6b), size);
+/** Whether all bits of the key whose hash is in `words` are set. */
+function holds({ bits, hashes, shards, shardWords }: Stage): boolean {
+  const first = words[0]! | 0;
+  const second = words[1]! | 0;
+  const size = shardWords << 5;
+  const base = shardFor(first, shards) * shardWords;
+  let at = scaled(second, size);
+  let step = scaled(Math.imul(second, 0x9e3779b1) ^ first, size);
+  const bend = scaled(Math.imul(first, 0x85ebca6b), size) - size;
   for (let i = 0; i < hashes; i++) {
     if ((bits[base + (at >>> 5)]! & (1 << at)) === 0) return false;
-    at += step;
-    if (at >= size) at -= size;
+    // (at + step) mod size without a branch, which nothing could predict: the sign bit says whether to take size away.
+    at += step - size;
+    at += size & (at >> 31);
     step += bend;
-    if (step >= size) step -= size;
+    step += size & (step >> 31);
   }
   return true;
 }
 
-/** Sets the bits of a key; whether any was new. */
-function set(stage: Stage, first: number, second: number): boolean {
-  const { bits, hashes, shardWords } = stage;
-  const size = shardWords * 32;
-  const shard = Math.floor((first >>> 0) * (stage.shards / 4294967296));
+/** Sets the bits of the key whose hash is in `words`; whether any was new. */
+function set(stage: Stage): boolean {
+  const { bits, hashes, shards, shardWords } = stage;
+  const first = words[0]! | 0;
+  const second = words[1]! | 0;
+  const size = shardWords << 5;
+  const shard = shardFor(first, shards);
   const base = shard * shardWords;
-  let at = start(second, size);
-  let step = start(Math.imul(second, 0x9e3779b1) ^ first, size);
-  const bend = start(Math.imul(first, 0x85ebca6b), size);
+  let at = scaled(second, size);
+  let step = scaled(Math.imul(second, 0x9e3779b1) ^ first, size);
+  const bend = scaled(Math.imul(first, 0x85ebca6b), size) - size;
   let flipped = 0;
   for (let i = 0; i < hashes; i++) {
     const before = bits[base + (at >>> 5)]!;
@@ -467,10 +485,10 @@ function set(stage: Stage, first: number, second: number): boolean {
       bits[base + (at >>> 5)] = before | mask;
       flipped++;
     }
-    at += step;
-    if (at >= size) at -= size;
+    at += step - size;
+    at += size & (at >> 31);
     step += bend;
-    if (step >= size) step -= size;
+    step += size & (step >> 31);
   }
   if (flipped === 0) return false;
   stage.ones += flipped;
@@ -478,9 +496,14 @@ function set(stage: Stage, first: number, second: number): boolean {
   return true;
 }
 
-/** A hash word scaled to 0 … size - 1: the high half of a product, cheaper than a remainder and as even. */
-function start(word: number, size: number): number {
-  return Math.floor((word >>> 0) * (size / 4294967296));
+/** A word scaled to 0 … shards - 1: the high half of a product, cheaper than a remainder and as even. */
+function shardFor(word: number, shards: number): number {
+  return Math.floor((word >>> 0) * (shards / 4294967296));
+}
+
+/** The high half of a word scaled to 0 … size - 1, size being at most 2^15. */
+function scaled(word: number, size: number): number {
+  return Math.imul(word >>> 16, size) >>> 16;
 }
 
 function estimate(stage: Stage): number {
