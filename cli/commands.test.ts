@@ -321,6 +321,71 @@ describe('explain', () => {
   });
 });
 
+describe('check', () => {
+  test('the samples have the keys that were accepted', async () => {
+    expect(await onceover(['check'])).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: expect.stringMatching(/^\d+ addresses, 0 changed, 0 wrong/),
+    });
+  });
+
+  test('prints what changed and what is wrong; --accept writes', async () => {
+    const corpus = file(
+      'corpus.json',
+      JSON.stringify({
+        cases: [
+          { id: 'one', input: 'https://a.example.com/?utm_source=x', expected: 'https://a.example.com/' },
+          { id: 'two', input: 'mailto:x', reject: 'scheme' },
+          {
+            id: 'three',
+            input: 'https://www.a.example.com/',
+            options: { stripWww: true },
+            expected: 'https://www.a.example.com/',
+          },
+        ],
+        mustDiffer: [
+          { id: 'differ', a: 'https://a.example.com/#a', b: 'https://a.example.com/#b', why: 'test' },
+        ],
+        mustEqual: [{ id: 'equal', urls: ['https://a.example.com/?a', 'https://a.example.com/?b'] }],
+      }),
+    );
+    const first = await onceover(['check', corpus]);
+    expect(first).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('7 addresses, 7 changed, 3 wrong'),
+    });
+    expect(first.stdout).toContain(
+      'three: https://www.a.example.com/\n    must be https://www.a.example.com/\n    and is   https://a.example.com/',
+    );
+    expect(first.stdout).toContain('differ: two pages under one key (test)');
+    expect(first.stdout).toContain('equal: one page under 2 keys');
+    expect((await onceover(['check', corpus, '--accept'])).code).toBe(1);
+    const keys = join(folder, 'accepted-keys.json');
+    expect(await onceover(['check', corpus])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('0 changed, 3 wrong'),
+    });
+    writeFileSync(
+      keys,
+      readFileSync(keys, 'utf8').replace(
+        '"one": "https://a.example.com/"',
+        '"one": "https://a.example.com/old", "gone": "x"',
+      ),
+    );
+    const changed = await onceover(['check', corpus]);
+    expect(changed.stdout).toContain(
+      'one: https://a.example.com/?utm_source=x\n    was https://a.example.com/old\n    is  https://a.example.com/\n',
+    );
+    expect(changed.stdout).toContain('gone: \n    was x\n    is  no sample any more\n');
+    const list = file('list.txt', 'https://a.example.com/\n\nfoo\n');
+    expect((await onceover(['check', list, '--accepted', join(folder, 'none')])).stdout).toContain(
+      'line 3: foo\n    was not accepted yet\n    is  !invalid\n',
+    );
+    expect((await onceover(['check', file('x.json', '{}')])).code).toBe(2);
+  });
+});
+
 describe('formats', () => {
   test('lists them in both languages and as JSON', async () => {
     expect((await onceover(['formats'])).stdout).toMatch(/^crawlee-list +\.txt /m);
