@@ -18,10 +18,16 @@ import {
   type Evidence,
 } from './aliases.ts';
 import { covers } from './coverage.ts';
-import { addressBy, foldPage, lastHappening, stepVisit, type Try } from './fold.ts';
+import { addressBy, foldPage, lastHappening, restateVisit, stepVisit, type Try } from './fold.ts';
 import { outcomeOf } from './outcome.ts';
 import type { Draft } from './rows.ts';
 import type { Alias, AliasTarget, Page, Round, Scope, Variant, Visit } from './types.ts';
+
+/** A visit that was written, and what it was before, if it was. */
+interface OneVisit {
+  before: Visit | undefined;
+  after: Visit;
+}
 
 /** A page that was deleted, with everything that went along. */
 export interface Removed {
@@ -60,8 +66,8 @@ export class Decision {
   readonly #policyVersion: string;
   readonly #base: string | undefined;
   readonly space: string;
-  /** Keys whose page row must be made again, with the visit that is all that is new about it, if that is so. */
-  readonly #unsettled = new Map<string, Visit | undefined>();
+  /** Keys whose page row must be made again, with the one change that makes it so, if it is one. */
+  readonly #unsettled = new Map<string, OneVisit | undefined>();
   readonly #bornOrGone = new Map<string, 1 | -1>();
 
   constructor(draft: Draft, scope: Scope, round: Round, policy: Policy) {
@@ -136,8 +142,9 @@ export class Decision {
     this.#countAddress(before, -1);
     this.#countAddress(visit, 1);
     const learned = this.#learn(before, visit);
-    if (before && before.key !== visit.key) this.#unsettle(before.key);
-    this.#unsettle(visit.key, before ? undefined : visit);
+    const moved = before && before.key !== visit.key;
+    if (moved) this.#unsettle(before.key);
+    this.#unsettle(visit.key, moved ? undefined : { before, after: visit });
     for (const evidence of learned) this.#findToken(evidence);
     for (const evidence of learned) this.#findSink(evidence);
   }
@@ -276,8 +283,8 @@ export class Decision {
     this.#tellRoundsBasedOnThis();
   }
 
-  /** A page row must be made again; `only`: because of this visit alone. */
-  #unsettle(key: string, only?: Visit): void {
+  /** A page row must be made again; `only`: because of this alone. */
+  #unsettle(key: string, only?: OneVisit): void {
     this.#unsettled.set(key, this.#unsettled.has(key) ? undefined : only);
   }
 
@@ -428,21 +435,15 @@ export class Decision {
     this.#unsettle(key);
   }
 
-  #settle(key: string, only: Visit | undefined): void {
+  #settle(key: string, only: OneVisit | undefined): void {
     const { draft, space } = this;
     const base: Parameters<Draft['want']> =
       this.#base === undefined ? [] : [{ get: 'pages', key: [this.#base, key] }];
     draft.want({ get: 'pages', key: [space, key] }, { get: 'aliases', key: [this.#scope, key] }, ...base);
     const existing = this.page(key);
     const alias = this.alias(key);
-    if (
-      existing &&
-      only &&
-      only.at >= lastHappening(existing) &&
-      !alias?.targets.some(({ firsts }) => firsts > 0)
-    ) {
-      return this.#stepOn(existing, only, alias);
-    }
+    const isSimple = existing && only && !alias?.targets.some(({ firsts }) => firsts > 0);
+    if (isSimple && this.#stepOn(existing, only, alias)) return;
     const visits = this.visitsOf(key);
     const facts =
       existing ?? (alias?.folded?.space === space ? alias.folded : this.#newPage(key, visits, alias));
@@ -460,12 +461,30 @@ export class Decision {
     this.#putAlias(shownAlias, held && isThere && !isFolded ? page : undefined, held);
   }
 
-  /** The usual case, however often the page was visited before. */
-  #stepOn(existing: Page, visit: Visit, alias: Alias | undefined): void {
-    const { page, kind } = stepVisit(existing, visit);
-    if (kind !== visit.kind) this.draft.put('visits', { ...visit, kind });
+  /**
+   * The usual cases, which cost the same however often the page was visited: a visit later than everything before, or the other telling of
+   * the latest one. Answers whether it was one of them.
+   */
+  #stepOn(existing: Page, { before, after }: OneVisit, alias: Alias | undefined): boolean {
+    const last = lastHappening(existing);
+    let page: Page;
+    if (!before && after.at >= last) {
+      const step = stepVisit(existing, after);
+      ({ page } = step);
+      if (step.kind !== after.kind) this.draft.put('visits', { ...after, kind: step.kind });
+    } else if (
+      before?.kind === 'return' &&
+      after.kind === 'return' &&
+      before.at === last &&
+      existing.visits > 1
+    ) {
+      page = restateVisit(existing, after);
+    } else {
+      return false;
+    }
     this.#putPage(this.#withPlace(page, page.key));
-    this.#putAlias(withShown(alias, [visit]), undefined, false);
+    this.#putAlias(withShown(alias, [after]), undefined, false);
+    return true;
   }
 
   #withPlace(page: Page, key: string): Page {

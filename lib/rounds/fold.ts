@@ -73,26 +73,32 @@ export function stepVisit(page: Page, visit: Visit): { page: Page; kind: VisitKi
   if (visit.kind === 'stub') return { page, kind: 'stub' };
   const outcome = outcomeOf(visit);
   const { status, error, at } = visit;
-  const title = visit.signals.findLast((signal) => signal.title)?.title;
   if (outcome.state !== 'visited') {
     const failed: Try = { at, times: 1, outcome };
     if (status !== undefined) failed.status = status;
     if (error !== undefined) failed.error = error;
     return { page: stepTry(page, failed), kind: 'failed' };
   }
-  const { reason: _, usable: _2, status: before, ...rest } = page;
+  const { reason: _, ...rest } = page;
   const kind = page.visits > 0 || page.state === 'visited' ? 'return' : 'first';
   const shown: Page = {
     ...rest,
     state: 'visited',
     visits: page.visits + 1,
     firstVisitAt: page.firstVisitAt ?? at,
-    lastVisitAt: at,
   };
-  if (status ?? before) shown.status = status ?? before!;
-  if (title) shown.title = title;
-  if (visit.url !== page.url) shown.usable = visit.url;
-  return { page: shown, kind };
+  return { page: restateVisit(shown, visit), kind };
+}
+
+/** What the latest showing of a page says of it. */
+export function restateVisit(page: Page, { at, url, status, signals }: Visit): Page {
+  const { usable: _, ...rest } = page;
+  const title = signals.findLast((signal) => signal.title)?.title;
+  const stated: Page = { ...rest, lastVisitAt: at };
+  if (status !== undefined) stated.status = status;
+  if (title) stated.title = title;
+  if (url !== page.url) stated.usable = url;
+  return stated;
 }
 
 function stepTry(page: Page, { at, times, outcome, status, error }: Try): Page {

@@ -123,6 +123,23 @@ export function describeRecorder(): void {
       expect((await diagnostics()).repeated).toBe(1);
     });
 
+    it('records several events in one transaction: all or none', async () => {
+      const round = await start();
+      const events = [shown('/a'), shown('/a'), shown('/b', { status: 503, by: 'observer' }), shown('/a')];
+      faults.fail('quota');
+      await expect(recorder.recordAll([...events, events[0]!])).rejects.toMatchObject({ fault: 'not-saved' });
+      expect(await keysOf(round.space)).toEqual([]);
+      const told = await recorder.recordAll([...events, events[0]!]);
+      expect(told.map(({ recorded }) => recorded)).toEqual([true, true, true, true, true]);
+      expect((await expectTrue(round)).counters).toMatchObject({
+        visits: 3,
+        duplicates: 2,
+        visited: 1,
+        retrying: 1,
+      });
+      expect(await diagnostics()).toMatchObject({ events: 4, repeated: 1 });
+    });
+
     it('decides at once from two windows: 50 visits of one page are 50, and one is the first', async () => {
       const round = await start();
       const other = freshRecorder();

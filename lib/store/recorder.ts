@@ -13,12 +13,12 @@ import { recordLinks } from './links.ts';
 import { openNextWindow } from './lifecycle.ts';
 import { withStore } from './open.ts';
 import { below } from './read.ts';
-import type { Db, LogEntry, WriteTransaction } from './schema.ts';
+import type { Db, WriteTransaction } from './schema.ts';
 import { Sets } from './sets.ts';
 import type { Surroundings } from './surroundings.ts';
 import { holdOpen, send, write } from './transaction.ts';
 import { tidy } from './trash.ts';
-import { apply, countUp } from './writes.ts';
+import { apply, openBook, type Book } from './writes.ts';
 
 export interface Recorded {
   /** It has an effect, now or since it was told before. */
@@ -51,10 +51,22 @@ export class Recorder {
 
   /** @throws {StoreError} */
   async record(event: CaptureEvent): Promise<Recorded> {
-    await this.#step('event:received');
-    const recorded = event.type === 'links' ? await this.#links(event) : await this.#event(event);
-    await this.#step('event:committed');
+    const [recorded = NOTHING] = await this.recordAll([event]);
     return recorded;
+  }
+
+  /**
+   * Records several events in their order, in one transaction: all or none. Links take theirs apart.
+   * @throws {StoreError}
+   */
+  async recordAll(events: CaptureEvent[]): Promise<Recorded[]> {
+    await this.#step('event:received');
+    const plain = events.filter((event) => event.type !== 'links');
+    const recorded = plain.length > 0 ? await this.#events(plain) : [];
+    const byEvent = new Map(plain.map((event, index) => [event as CaptureEvent, recorded[index] ?? NOTHING]));
+    for (const event of events) if (event.type === 'links') byEvent.set(event, await this.#links(event));
+    await this.#step('event:committed');
+    return events.map((event) => byEvent.get(event) ?? NOTHING);
   }
 
   /** Opens the rounds whose window has begun; answers what changed. To be called by an alarm; events do it by themselves. */
@@ -76,88 +88,92 @@ export class Recorder {
     await this.#around.alone(() => withStore((db) => tidy(db, this.#around.now())));
   }
 
-  async #event(event: CaptureEvent): Promise<Recorded> {
-    const outcome = await this.#around.alone(() => withStore((db) => this.#transact(db, event)));
-    if (!('due' in outcome)) return outcome;
-    for (const scope of outcome.due) await this.#openWindow(scope);
-    return this.#around.alone(() => withStore((db) => this.#transact(db, event, true))) as Promise<Recorded>;
+  async #events(events: CaptureEvent[]): Promise<Recorded[]> {
+    const transact = () => this.#around.alone(() => withStore((db) => this.#transact(db, events)));
+    try {
+      return await transact();
+    } catch (error) {
+      if (!(error instanceof WindowDue)) throw error;
+      for (const scope of error.scopes) await this.#openWindow(scope);
+      return transact();
+    }
   }
 
-  async #transact(db: Db, event: CaptureEvent, rolled = false): Promise<Recorded | { due: string[] }> {
-    const { now, faults } = this.#around;
-    const begun = performance.now();
-    const outcome = await write(
+  /** @throws {WindowDue} where the next window of a scope must be opened first; then nothing is written */
+  async #transact(db: Db, events: CaptureEvent[]): Promise<Recorded[]> {
+    const { results, book } = await write(
       db,
       async (transaction) => {
-        const { due, targets } = await this.#roundsOf(transaction, event);
-        if (due.length > 0 && !rolled) return { due };
-        const [told, log] = await Promise.all([
-          transaction.objectStore('events').get(event.id),
-          transaction.objectStore('meta').get('log'),
-        ]);
+        const book = await openBook(transaction);
         await this.#hold(transaction, 'event:begun');
-        if (told) {
-          await countUp(transaction.objectStore('meta'), (counts) => (counts.repeated += 1));
-          return { ...NOTHING, recorded: true, changed: told.changed ?? false };
+        const results: Recorded[] = [];
+        for (const event of events) {
+          const targets = await this.#roundsOf(transaction, event);
+          results.push(await this.#decide(transaction, event, targets, book));
         }
-        const result: Recorded = { ...NOTHING };
-        const before = log?.id === 'log' ? log.number : 0;
-        const first = log?.id === 'log' ? log.first : 1;
-        const touched = new Set<string>();
-        const logged: LogEntry[] = [];
-        let refused = 0;
-        for (const { scope, round } of targets) {
-          const loaded = new Loaded();
-          loaded.set({ get: 'scopes', key: scope.id }, scope);
-          loaded.set({ get: 'rounds', key: round.id }, round);
-          const number = before + logged.length;
-          const state = { scope, round, loaded, nextSeq: number + 1 };
-          const seen: typeof seenInRows = (_, asked) => this.sets.seen(transaction, asked, before);
-          const decided = await decideWith(transaction, () => decide(state, event), loaded, seen);
-          await this.#hold(transaction, 'event:loaded');
-          logged.push(...apply(transaction, decided.writes, { scope: scope.id, at: now(), number }));
-          if (decided.writes.puts.length > 0) touched.add(round.id);
-          for (const id of decided.writes.rounds) touched.add(id);
-          result.recorded ||= decided.recorded;
-          result.changed ||= decided.changed === true;
-          if (decided.refused) refused += 1;
-        }
-        if (result.recorded) {
-          const { changed } = result;
-          send(
-            transaction.objectStore('events').add({ id: event.id, at: now(), ...(changed && { changed }) }),
-          );
-        }
-        if (logged.length > 0) {
-          const number = before + logged.length;
-          send(transaction.objectStore('meta').put({ id: 'log', number, first }));
-          result.tick = { log: number, rounds: [...touched] };
-        }
-        if (targets.length > 0) {
-          await countUp(transaction.objectStore('meta'), (counts) => {
-            counts.events += 1;
-            counts.decisions += targets.length;
-            counts.decisionMs += performance.now() - begun;
-            counts.refused.page += refused;
-            if (event.type === 'unshown' && result.recorded) counts.downloads += 1;
-          });
-        }
+        await book.close();
         await this.#hold(transaction, 'event:written');
-        return { ...result, before, logged };
+        return { results, book };
       },
-      { faults },
+      { faults: this.#around.faults },
     );
-    if (!('logged' in outcome)) return outcome;
-    const { before, logged, ...result } = outcome;
-    this.sets.note(before, logged);
+    this.sets.note(book.before, book.logged);
+    return results;
+  }
+
+  async #decide(
+    transaction: WriteTransaction,
+    event: CaptureEvent,
+    targets: { scope: Scope; round: Round }[],
+    book: Book,
+  ): Promise<Recorded> {
+    const { now } = this.#around;
+    const begun = performance.now();
+    const told = await transaction.objectStore('events').get(event.id);
+    if (told) {
+      book.count((counts) => (counts.repeated += 1));
+      return { ...NOTHING, recorded: true, changed: told.changed ?? false };
+    }
+    const result: Recorded = { ...NOTHING };
+    const rounds = new Set<string>();
+    for (const { scope, round } of targets) {
+      const loaded = new Loaded();
+      loaded.set({ get: 'scopes', key: scope.id }, scope);
+      loaded.set({ get: 'rounds', key: round.id }, round);
+      const state = { scope, round, loaded, nextSeq: book.number + 1 };
+      const seen: typeof seenInRows = (_, asked) => this.sets.seen(transaction, asked, book.before);
+      const decided = await decideWith(transaction, () => decide(state, event), loaded, seen);
+      await this.#hold(transaction, 'event:loaded');
+      book.logged.push(
+        ...apply(transaction, decided.writes, { scope: scope.id, at: now(), number: book.number }),
+      );
+      if (decided.writes.puts.length > 0) rounds.add(round.id);
+      for (const id of decided.writes.rounds) rounds.add(id);
+      result.recorded ||= decided.recorded;
+      result.changed ||= decided.changed === true;
+      if (decided.refused) book.count((counts) => (counts.refused.page += 1));
+    }
+    if (result.recorded) {
+      const { changed } = result;
+      send(transaction.objectStore('events').add({ id: event.id, at: now(), ...(changed && { changed }) }));
+    }
+    if (rounds.size > 0) result.tick = { log: book.number, rounds: [...rounds] };
+    if (targets.length > 0) {
+      book.count((counts) => {
+        counts.events += 1;
+        counts.decisions += targets.length;
+        counts.decisionMs += performance.now() - begun;
+        if (event.type === 'unshown' && result.recorded) counts.downloads += 1;
+      });
+    }
     return result;
   }
 
-  /** The rounds that take the event, and the scopes whose next window must be opened first. */
+  /** The rounds that take the event. */
   async #roundsOf(
     transaction: WriteTransaction,
     event: CaptureEvent,
-  ): Promise<{ targets: { scope: Scope; round: Round }[]; due: string[] }> {
+  ): Promise<{ scope: Scope; round: Round }[]> {
     const { now, offset } = this.#around;
     const scopes = (await transaction.objectStore('scopes').getAll()).filter((scope) =>
       concerns(scope, event),
@@ -170,7 +186,8 @@ export class Recorder {
       const round = roundAt(rounds, event.at, now());
       if (round) targets.push({ scope, round });
     }
-    return { due, targets };
+    if (due.length > 0) throw new WindowDue(due);
+    return targets;
   }
 
   async #openWindow(scope: string): Promise<Tick | undefined> {
@@ -192,6 +209,15 @@ export class Recorder {
 
   async #hold(transaction: WriteTransaction, step: RecorderStep): Promise<void> {
     await holdOpen(transaction, this.#around.step(step));
+  }
+}
+
+/** Rounds must be opened before an event can be recorded. */
+class WindowDue extends Error {
+  readonly scopes: string[];
+  constructor(scopes: string[]) {
+    super('a window has begun');
+    this.scopes = scopes;
   }
 }
 

@@ -37,6 +37,37 @@ export async function countUp(
   send(meta.put({ ...counts, id: 'diagnostics' }));
 }
 
+/** The log's number and the counts of Diagnostics while a transaction is under way: read once, written once. */
+export interface Book {
+  /** Number of the last entry before this transaction. */
+  before: number;
+  readonly number: number;
+  logged: LogEntry[];
+  count: (change: (counts: Diagnostics) => void) => void;
+  close: () => Promise<void>;
+}
+
+export async function openBook(transaction: WriteTransaction): Promise<Book> {
+  const meta = transaction.objectStore('meta');
+  const log = await meta.get('log');
+  const before = log?.id === 'log' ? log.number : 0;
+  const first = log?.id === 'log' ? log.first : 1;
+  const logged: LogEntry[] = [];
+  const changes: ((counts: Diagnostics) => void)[] = [];
+  return {
+    before,
+    logged,
+    get number() {
+      return before + logged.length;
+    },
+    count: (change) => void changes.push(change),
+    close: async () => {
+      if (logged.length > 0) send(meta.put({ id: 'log', number: before + logged.length, first }));
+      if (changes.length > 0) await countUp(meta, (counts) => changes.forEach((change) => change(counts)));
+    },
+  };
+}
+
 /** Appends entries to the log; answers the number of the last one. */
 export async function appendLog(
   transaction: WriteTransaction,
