@@ -1,7 +1,7 @@
 import { findImport, importLinks, IMPORTS, readLines } from '#lib/exchange/index.ts';
 import type { ImportName, ImportOptions, PageRecord } from '#lib/exchange/index.ts';
 import { RoundSet, type Reason } from '#lib/sets/index.ts';
-import { RULE_NAMES, normalizeUrl, storeKey, type Key, type RuleId, type Step } from '#lib/url/index.ts';
+import { keyOf, RULE_NAMES, normalizeUrl, storeKey, type Key, type RuleId } from '#lib/url/index.ts';
 import { EXIT, text, UsageError, type Command, type OptionValues } from '../command.ts';
 import { EXPORT_OPTIONS, exportRecords, formatByName } from '../export.ts';
 import { openInput, STDIN } from '../input.ts';
@@ -45,7 +45,13 @@ export const dedupe: Command = {
       ...(base === undefined ? {} : { base }),
       ...(column === undefined ? {} : { column }),
     };
-    const run = new Run(terminal, reading, from !== null, words.length > 0 ? words : [STDIN]);
+    const reports = values['report'] === true;
+    const run = new Run(
+      terminal,
+      reading,
+      { isImport: from !== null, reports },
+      words.length > 0 ? words : [STDIN],
+    );
     if (format === undefined) {
       for await (const batch of run.pages()) {
         if (batch.length > 0) await terminal.write(`${batch.map(({ line }) => line).join('\n')}\n`);
@@ -59,7 +65,7 @@ export const dedupe: Command = {
     }
     const { lines, size, duplicates, bad } = run;
     terminal.say(`${lines} lines, ${size} pages, ${duplicates} duplicates, ${bad} bad`);
-    if (values['report'] === true) for (const line of run.report()) terminal.say(line);
+    if (reports) for (const line of run.report()) terminal.say(line);
     return bad > 0 ? EXIT.someBad : EXIT.fine;
   },
 };
@@ -75,10 +81,13 @@ function importName(values: OptionValues): ImportName | 'auto' | null {
   );
 }
 
-interface Found extends PageRecord {
+interface Found {
   /** As it stood in the list. */
   line: string;
   key: string;
+  /** Absolute, where the reader knows it. */
+  url?: string;
+  title?: string;
 }
 
 const TOO_LONG = { ok: false, reason: 'invalid', detail: 'The line is longer than 16 MiB.' } as const;
@@ -96,12 +105,19 @@ class Run {
   readonly #terminal: Terminal;
   readonly #reading: ImportOptions;
   readonly #isImport: boolean;
+  readonly #reports: boolean;
   readonly #files: readonly string[];
 
-  constructor(terminal: Terminal, reading: ImportOptions, isImport: boolean, files: readonly string[]) {
+  constructor(
+    terminal: Terminal,
+    reading: ImportOptions,
+    { isImport, reports }: { isImport: boolean; reports: boolean },
+    files: readonly string[],
+  ) {
     this.#terminal = terminal;
     this.#reading = reading;
     this.#isImport = isImport;
+    this.#reports = reports;
     this.#files = files;
   }
 
@@ -121,8 +137,19 @@ class Run {
     }
   }
 
+  /** First addresses as records, absolute. */
   async *records(): AsyncGenerator<PageRecord> {
-    for await (const batch of this.pages()) yield* batch;
+    const { policy, base } = this.#reading;
+    for await (const batch of this.pages()) {
+      for (const { line, url, key, title } of batch) {
+        const result = url === undefined ? normalizeUrl(line, policy, base) : null;
+        yield {
+          url: url ?? (result?.ok ? result.url : line),
+          key,
+          ...(title === undefined ? {} : { title }),
+        };
+      }
+    }
   }
 
   async *#lines(file: string): AsyncGenerator<Found[]> {
@@ -132,10 +159,10 @@ class Run {
       for (const [index, line] of lines.entries()) {
         this.lines++;
         const place = () => this.#place(file, `${first + index}`);
-        const result = line === null ? TOO_LONG : normalizeUrl(line, policy, base);
+        const result = line === null ? TOO_LONG : keyOf(line, policy, base);
         if (!result.ok) this.#refuse(place(), `${result.reason}: ${result.detail}`);
-        else if (this.#isFirst(result.key, () => result.steps)) {
-          fresh.push({ line: line?.trim() ?? '', url: result.url, key: result.key });
+        else if (this.#isFirst(result.key, line ?? '', base)) {
+          fresh.push({ line: line?.trim() ?? '', key: result.key });
         }
       }
       yield fresh;
@@ -155,7 +182,7 @@ class Run {
         continue;
       }
       const { url, key, title } = link;
-      if (this.#isFirst(key, () => this.#stepsOf(url))) {
+      if (this.#isFirst(key, url)) {
         fresh.push({ line: url, url, key, ...(title === undefined ? {} : { title }) });
       }
       if (fresh.length >= BATCH) {
@@ -170,16 +197,11 @@ class Run {
     return this.#files.length > 1 ? `${file}:${line}` : `line ${line}`;
   }
 
-  #stepsOf(url: string): readonly Step[] {
-    const result = normalizeUrl(url, this.#reading.policy);
-    return result.ok ? result.steps : [];
-  }
-
   /** Whether the page is new; counts it where it is not. */
-  #isFirst(key: Key, steps: () => readonly Step[]): boolean {
+  #isFirst(key: Key, address: string, base?: string): boolean {
     if (this.#set.insert(storeKey(key))) return true;
     this.duplicates++;
-    this.#count(steps());
+    if (this.#reports) this.#countRules(address, base);
     return false;
   }
 
@@ -188,8 +210,9 @@ class Run {
     this.#terminal.say(`${place}: ${problem}`);
   }
 
-  #count(steps: readonly Step[]): void {
-    const rules = new Set<RuleId | 'none'>(steps.map(({ rule }) => rule));
+  #countRules(address: string, base: string | undefined): void {
+    const result = normalizeUrl(address, this.#reading.policy, base);
+    const rules = new Set<RuleId | 'none'>(result.ok ? result.steps.map(({ rule }) => rule) : []);
     if (rules.size === 0) rules.add('none');
     for (const rule of rules) this.#byRule.set(rule, (this.#byRule.get(rule) ?? 0) + 1);
   }

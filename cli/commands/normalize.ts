@@ -1,5 +1,5 @@
 import { readLines } from '#lib/exchange/index.ts';
-import { compilePolicy, normalizeUrl, type Policy } from '#lib/url/index.ts';
+import { compilePolicy, keyOf, normalizeUrl, type Policy } from '#lib/url/index.ts';
 import { EXIT, text, type Command } from '../command.ts';
 import { openInput, STDIN } from '../input.ts';
 import { POLICY_OPTIONS, readPolicy } from '../policy.ts';
@@ -54,7 +54,7 @@ interface Answer {
 const TOO_LONG = { reason: 'invalid', detail: 'the line is longer than 16 MiB' };
 
 function answerKey(line: string | null, { policy, base }: Context): Answer {
-  const result = line === null ? { ok: false as const, ...TOO_LONG } : normalizeUrl(line, policy, base);
+  const result = line === null ? { ok: false as const, ...TOO_LONG } : keyOf(line, policy, base);
   return result.ok ? { output: result.key } : { output: '', problem: `${result.reason}: ${result.detail}` };
 }
 
