@@ -42,7 +42,8 @@ export async function exportRecords(
 ): Promise<ExportSummary> {
   const options = readOptions(values, format, about);
   const output = text(values, 'output');
-  if (output === undefined) return toStdout(terminal, format, records, options);
+  const watched = watch(terminal, records);
+  if (output === undefined) return toStdout(terminal, format, watched, options);
   const isFolder = output.endsWith(sep) || (existsSync(output) && statSync(output).isDirectory());
   const folder = isFolder ? output : dirname(output);
   if (!isFolder) {
@@ -50,7 +51,16 @@ export async function exportRecords(
     options.name = basename(output, ending);
     if (ending !== '' && !format.limits?.oneOrigin && !options.gzip) options.extension = ending;
   }
-  return toFolder(terminal, format, records, options, folder);
+  return toFolder(terminal, format, watched, options, folder);
+}
+
+async function* watch(terminal: Terminal, records: AsyncIterable<PageRecord>): AsyncGenerator<PageRecord> {
+  let count = 0;
+  for await (const record of records) {
+    count++;
+    terminal.progress(() => `${count.toLocaleString('en')} pages`);
+    yield record;
+  }
 }
 
 function readOptions(values: OptionValues, format: ExportFormat, about: About): ExportOptions {

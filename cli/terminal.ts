@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { EXIT } from './command.ts';
 
 /** What a command may touch of the process, so that tests can stand in for it. */
 export interface Terminal {
@@ -21,7 +22,9 @@ export function processTerminal(): Terminal {
   for (const stream of [stdout, stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EPIPE') process.exit(BROKEN_PIPE);
-      throw error;
+      // A full disk, mostly.
+      if (stream === stdout) stderr.write(`onceover: the output cannot be written: ${error.message}\n`);
+      process.exit(EXIT.trouble);
     });
   }
   const watched = stderr.isTTY && !stdout.isTTY;

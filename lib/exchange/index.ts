@@ -9,6 +9,8 @@ export {
   writeBackup,
 } from './backup.ts';
 export type { BackupHeader, BackupRow, BackupStore, BackupSummary } from './backup.ts';
+export { compareWithRound } from './compare.ts';
+export type { Compared } from './compare.ts';
 export { COLUMNS } from './format.ts';
 export type { Column, ExportContext, ExportFormat, FormatName } from './format.ts';
 export { FORMATS, findFormat } from './formats.ts';
