@@ -1,6 +1,6 @@
 import { compilePolicy } from '#lib/url/index.ts';
 import { hostOf, type Addressed } from './address.ts';
-import { Decision, type Removed } from './decision.ts';
+import { Decision } from './decision.ts';
 import type {
   CaptureEvent,
   Clicked,
@@ -14,6 +14,7 @@ import type {
 import { Draft, type Loaded, type Writes } from './rows.ts';
 import { showingsOf, type Telling } from './showings.ts';
 import type { Alias, Hop, Page, Round, Scope, Signal, Visit } from './types.ts';
+import { bringBack, flag, propose as proposeAlias, remove, rule, say, type Removed } from './words.ts';
 
 /** What a decision starts from: the round the event belongs to, and every row that was loaded for it so far. */
 export interface State {
@@ -42,7 +43,7 @@ export interface Decided {
 export function decide(state: State, event: CaptureEvent): Decided {
   const decision = begin(state);
   const handled = handle(decision, event);
-  decision.finish();
+  decision.pages.finish();
   const writes = decision.draft.writes();
   const decided: Decided = { writes, recorded: handled === true };
   if (handled === 'refused') decided.refused = true;
@@ -59,8 +60,8 @@ export function decideWord(
   word: (page: Page) => Page,
 ): { writes: Writes; page: Page | undefined } {
   const decision = begin(state);
-  const said = decision.say(key, word);
-  decision.finish();
+  const said = say(decision, key, word);
+  decision.pages.finish();
   return { writes: decision.draft.writes(), page: decision.page(said) };
 }
 
@@ -71,24 +72,24 @@ export function decideAlias(
   { accept, at }: { accept: boolean; at: number },
 ): { writes: Writes; alias: Alias | undefined } {
   const decision = begin(state);
-  decision.rule(from, accept, at);
-  decision.finish();
+  rule(decision, from, accept, at);
+  decision.pages.finish();
   return { writes: decision.draft.writes(), alias: decision.alias(from) };
 }
 
 /** A page leaves its space with its visits and the aliases to it. Answers what was there, for the trash. */
 export function decideRemoval(state: State, key: string): { writes: Writes; removed: Removed | undefined } {
   const decision = begin(state);
-  const removed = decision.remove(key);
-  decision.finish();
+  const removed = remove(decision, key);
+  decision.pages.finish();
   return { writes: decision.draft.writes(), removed };
 }
 
 /** What was removed comes back, united with what came since. */
 export function decideReturn(state: State, removed: Removed): { writes: Writes } {
   const decision = begin(state);
-  decision.bringBack(removed);
-  decision.finish();
+  bringBack(decision, removed);
+  decision.pages.finish();
   return { writes: decision.draft.writes() };
 }
 
@@ -125,7 +126,7 @@ function shown(decision: Decision, event: Shown): Handled {
   decision.prepare(address.key, document);
   const before = decision.visitsOfDocument(document);
   const chain = chainWithKeys(decision, event.chain ?? []);
-  if (!decision.covers(address.url)) return leadsOutside(decision, chain, event);
+  if (!decision.covers(address.url)) return leadsOutside(decision, chain);
 
   const { by, moment, at, how, title } = event;
   const about = { ...(how && { how }), ...(title && { title }) };
@@ -204,10 +205,10 @@ function withStatus(hop: Hop, decision: Decision): Hop {
 }
 
 /** A page of the scope that leads out of it: it is no visit, and it need not stay on the list of what is left. */
-function leadsOutside(decision: Decision, chain: Hop[], { at }: Shown): boolean {
+function leadsOutside(decision: Decision, chain: Hop[]): boolean {
   const first = chain[0];
   if (!first?.key || !decision.covers(first.url)) return false;
-  return decision.flag(first as Addressed, 'outside', at);
+  return flag(decision, first as Addressed, 'outside');
 }
 
 function failed(decision: Decision, event: Failed): Handled {
@@ -237,7 +238,7 @@ function unshown(decision: Decision, event: Unshown): Handled {
   if (!address) return 'refused';
   if (!decision.covers(address.url)) return false;
   decision.draft.log({ change: 'download', space: decision.space, key: address.key, url: address.url });
-  decision.flag(address, 'download', event.at);
+  flag(decision, address, 'download');
   return true;
 }
 
@@ -326,7 +327,7 @@ function contentRead(decision: Decision, event: ContentRead): Handled {
 function propose(decision: Decision, address: Addressed, page: Page, event: ContentRead): void {
   const canonical = event.canonical === undefined ? undefined : decision.address(event.canonical);
   if (canonical && hostOf(canonical.key) === page.host)
-    decision.propose(address, canonical, 'canonical', event.at);
+    proposeAlias(decision, address, canonical, 'canonical', event.at);
   if (event.blocks < FEWEST_BLOCKS) return;
   const others = decision.draft
     .list('pagesSaying', decision.space, event.maskedDigest)
@@ -335,5 +336,5 @@ function propose(decision: Decision, address: Addressed, page: Page, event: Cont
   const [other] = others;
   if (!other || others.length > 1) return;
   const [first, second] = other.seq < page.seq ? [other, page] : [page, other];
-  decision.propose(second, first, 'same-content', event.at);
+  proposeAlias(decision, second, first, 'same-content', event.at);
 }

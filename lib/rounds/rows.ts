@@ -225,6 +225,8 @@ export class Draft {
       const round = this.get('rounds', id);
       if (round) this.put('rounds', { ...round, counters: addCount(round.counters, count) });
     }
+    // Every write is in the log; views follow its number.
+    if (this.#written.size > 0 && this.#entries.length === 0) this.log({ change: 'round' });
     const writes: Writes = { puts: [], deletes: [], entries: this.#entries, rounds: [] };
     for (const { table, key, row } of this.#written.values()) {
       if (row === undefined) writes.deletes.push({ table, key });

@@ -280,4 +280,6 @@ export interface Alias {
   folded?: Page;
   /** Round in which the original is a page of the base round and counted as visited through this alias. */
   coversBase?: string;
+  /** Round whose base has the original as a page, but which was one with its target already when the round began. */
+  leftBase?: string;
 }

@@ -1,7 +1,7 @@
 import { pathOf } from '#lib/rounds/address.ts';
 import { LISTS, Loaded, NotLoaded, type List, type Question, type Table } from '#lib/rounds/rows.ts';
 import type { Page, Visit } from '#lib/rounds/types.ts';
-import { below } from './read.ts';
+import { below } from './ranges.ts';
 import type { WriteTransaction } from './schema.ts';
 
 /** Decides, loading inside the transaction what the decision turns out to need, until it needs nothing more. */

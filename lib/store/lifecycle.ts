@@ -4,7 +4,7 @@ import { end, hintedBy, hintedPage, newRound, pause, sizeOf } from '#lib/rounds/
 import type { Alias, Round, Scope } from '#lib/rounds/types.ts';
 import { dueWindow, endOfWindow } from '#lib/rounds/windows.ts';
 import type { Tick } from '#lib/protocol.ts';
-import { below } from './read.ts';
+import { below } from './ranges.ts';
 import type { Db, WriteTransaction } from './schema.ts';
 import type { Surroundings } from './surroundings.ts';
 import { send, write } from './transaction.ts';
@@ -22,7 +22,9 @@ export async function putNewRound(
     .getAll(below([scope.id]));
   const comparable = base && scope.mode === 'inspecting' ? base : undefined;
   const bare = newRound(scope, earlier, comparable ? { id, at, base: comparable } : { id, at });
-  const begun = comparable ? await baseOf(transaction, scope, comparable, bare) : { baseSize: 0, hinted: [] };
+  const begun = comparable
+    ? await baseOf(transaction, scope, comparable, bare)
+    : { baseSize: 0, hinted: [], merged: [] };
   const number = await appendLog(transaction, [
     { at, scope: scope.id, change: 'round', space: bare.space },
     ...begun.hinted.map(({ from }) => {
@@ -42,6 +44,8 @@ export async function putNewRound(
     send(transaction.objectStore('pages').put(page));
     round = { ...round, counters: addCount(round.counters, countPage(page)) };
   }
+  for (const alias of begun.merged)
+    send(transaction.objectStore('aliases').put({ ...alias, leftBase: round.id }));
   send(transaction.objectStore('rounds').put(round));
   const { policy, policyVersion: version } = round;
   send(transaction.objectStore('policies').put({ scope: scope.id, version, policy, at }));
@@ -57,7 +61,7 @@ async function baseOf(
   scope: Scope,
   base: Round,
   round: Round,
-): Promise<{ baseSize: number; hinted: Alias[] }> {
+): Promise<{ baseSize: number; hinted: Alias[]; merged: Alias[] }> {
   const aliases = await transaction.objectStore('aliases').getAll(below([scope.id]));
   const pages = transaction.objectStore('pages');
   const hasRow = async ({ from }: Alias) => (await pages.getKey([base.space, from])) !== undefined;
@@ -65,8 +69,9 @@ async function baseOf(
   const lasting = aliases.filter((alias) => holds(alias, round, scope.tokens));
   const hintedRows = await Promise.all(hinted.map(hasRow));
   const lastingRows = await Promise.all(lasting.map(hasRow));
-  const count = (flags: boolean[], wanted: boolean) => flags.filter((flag) => flag === wanted).length;
-  return { baseSize: sizeOf(base) + count(hintedRows, false) - count(lastingRows, true), hinted };
+  const merged = lasting.filter((_, index) => lastingRows[index]);
+  const added = hintedRows.filter((row) => !row).length;
+  return { baseSize: sizeOf(base) + added - merged.length, hinted, merged };
 }
 
 /** Ends the round of the window that is over and opens the next one, if that is due. */

@@ -46,7 +46,7 @@ export async function recordLinks(
       added += written.added;
       tick = { log: written.log, rounds: [round.id] };
     }
-    if (refused > 0) await alone(() => withStore((db) => noteRefused(db, refused)));
+    if (refused > 0) await alone(() => noteRefused('page', refused));
   }
   return tick ? { added, tick } : { added };
 }
@@ -145,8 +145,11 @@ function addKnown(
   );
 }
 
-function noteRefused(db: Db, refused: number): Promise<void> {
-  return write(db, (transaction) =>
-    countUp(transaction.objectStore('meta'), (counts) => (counts.refused.page += refused)),
+/** Counts addresses that no key can be made of, for Diagnostics. */
+export function noteRefused(source: 'page' | 'import' | 'paste', refused: number): Promise<void> {
+  return withStore((db) =>
+    write(db, (transaction) =>
+      countUp(transaction.objectStore('meta'), (counts) => (counts.refused[source] += refused)),
+    ),
   );
 }

@@ -1,8 +1,8 @@
 import { deleteDB, openDB } from 'idb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { addCount, countAlias, countPage, countVisit, NO_COUNTERS } from '#lib/rounds/counters.ts';
+import { leftOf } from '#lib/rounds/coverage.ts';
 import type { CaptureEvent, Shown } from '#lib/rounds/events.ts';
-import type { Counters, Round, Schedule } from '#lib/rounds/types.ts';
+import type { Round, Schedule } from '#lib/rounds/types.ts';
 import { FailOnDemand, RECORDER_STEPS, type RecorderStep } from './faults.ts';
 import { closeStore, openStore, StoreError, useDatabase, withStore } from './open.ts';
 import {
@@ -14,6 +14,8 @@ import {
   pagesOf,
   streamPages,
   visitsOf,
+  mostRepeated,
+  recount,
 } from './read.ts';
 import { Recorder } from './recorder.ts';
 import { SCHEMA_VERSION } from './schema.ts';
@@ -62,19 +64,6 @@ async function start(more: { base?: string; scope?: string; schedule?: Schedule 
 async function keysOf(space: string, filter: Partial<Parameters<typeof pagesOf>[1]> = {}): Promise<string[]> {
   const { rows } = await pagesOf(space, { limit: 1000, ...filter });
   return rows.map(({ key }) => key.slice(SITE.length));
-}
-
-/** Counters as they are made again from all rows. */
-async function recount({ id, space }: Round): Promise<Counters> {
-  return withStore(async (db) => {
-    let counters = { ...NO_COUNTERS };
-    for (const page of await db.getAll('pages'))
-      if (page.space === space) counters = addCount(counters, countPage(page));
-    for (const visit of await db.getAll('visits'))
-      if (visit.round === id) counters = addCount(counters, countVisit(visit));
-    for (const alias of await db.getAll('aliases')) counters = addCount(counters, countAlias(alias, id));
-    return counters;
-  });
 }
 
 async function expectTrue(round: Round): Promise<Round> {
@@ -257,6 +246,34 @@ export function describeRecorder(): void {
       await expect(recorder.record(shown('/c'))).rejects.toThrow();
     });
 
+    it.each(RECORDER_STEPS.filter((step) => step.startsWith('event:')))(
+      'loses nothing and counts nothing twice when it dies at %s and is told again',
+      async (fatal) => {
+        const round = await start();
+        const chain = [{ url: `${SITE}/x`, kind: 'server' as const }];
+        const events = [
+          shown('/a', { document: 'D', chain }),
+          shown('/a', { document: 'D', by: 'observer', status: 200 }),
+          shown('/b', { by: 'observer', status: 503 }),
+        ];
+        for (const event of events) {
+          const dies = (step: RecorderStep) => {
+            if (step === fatal) throw new Error('dead');
+          };
+          const mortal = new Recorder({ now: () => at, randomId: () => 'x', step: dies });
+          await expect(mortal.record(event)).rejects.toThrow('dead');
+          expect((await freshRecorder().record(event)).recorded).toBe(true);
+        }
+        expect((await expectTrue(round)).counters).toMatchObject({
+          visits: 1,
+          visited: 1,
+          failed: 1,
+          retrying: 1,
+        });
+        expect((await mostRepeated(round.space, 5)).length).toBe(0);
+      },
+    );
+
     it('holds inside a transaction without losing it', async () => {
       const round = await start();
       const slow = new Recorder({
@@ -431,6 +448,17 @@ export function describeRecorder(): void {
       // Now both are one page for good: compared with the first round, one page is left.
       const third = await start({ scope: first.scope, base: first.id });
       expect(third.baseSize).toBe(1);
+      expect(await keysOf(third.space, { left: true })).toEqual(['/b']);
+      at += HOUR;
+      await recorder.record(
+        shown('/moved', { chain: [{ url: `${SITE}/old`, kind: 'server', status: 301 }] }),
+      );
+      expect(leftOf(await expectTrue(third))).toBe(1);
+      // The old address shows itself: a page of its own again, and of the base.
+      at += HOUR;
+      await recorder.record(shown('/old'));
+      const now = await expectTrue(third);
+      expect(now).toMatchObject({ baseSize: 2, counters: { baseVisited: 1 } });
       expect(await keysOf(third.space, { left: true })).toEqual(['/b']);
     });
   });

@@ -12,7 +12,7 @@ import type { RecorderStep } from './faults.ts';
 import { recordLinks } from './links.ts';
 import { openNextWindow } from './lifecycle.ts';
 import { withStore } from './open.ts';
-import { below } from './read.ts';
+import { below } from './ranges.ts';
 import type { Db, WriteTransaction } from './schema.ts';
 import { Sets } from './sets.ts';
 import type { Surroundings } from './surroundings.ts';

@@ -12,7 +12,7 @@ import {
   type PresentState,
 } from '#lib/sets/index.ts';
 import { seenInRows } from './answers.ts';
-import { below } from './read.ts';
+import { below } from './ranges.ts';
 import type { Db, LogEntry, SavedSet, WriteTransaction } from './schema.ts';
 import { send } from './transaction.ts';
 import { countUp } from './writes.ts';

@@ -1,6 +1,6 @@
 import { decideRemoval, decideReturn } from '#lib/rounds/decide.ts';
 import { end } from '#lib/rounds/rounds.ts';
-import { below } from './read.ts';
+import { below } from './ranges.ts';
 import type { Db, Trash } from './schema.ts';
 import { CommandError } from './surroundings.ts';
 import { send, write } from './transaction.ts';
