@@ -250,21 +250,34 @@ function readRow(value: Row, version: number, line: number): { store: BackupStor
 
 const BYTES = '$bytes';
 
-/** JSON has no bytes: they are written `{ "$bytes": base64 }`. */
+/** JSON has no bytes: they are written `{ "$bytes": base64 }`. A value without any is answered as it is. */
 function encodeBytes(value: unknown): unknown {
   if (value instanceof Uint8Array) return { [BYTES]: bytesToBase64(value) };
   if (value instanceof ArrayBuffer) return { [BYTES]: bytesToBase64(new Uint8Array(value)) };
-  if (Array.isArray(value)) return value.map(encodeBytes);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, encodeBytes(field)]));
+  return mapFields(value, encodeBytes);
 }
 
 function decodeBytes(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(decodeBytes);
-  if (!isObject(value)) return value;
-  const bytes = value[BYTES];
-  if (typeof bytes === 'string' && Object.keys(value).length === 1) return bytesFromBase64(bytes) ?? value;
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, decodeBytes(field)]));
+  if (isObject(value)) {
+    const bytes = value[BYTES];
+    if (typeof bytes === 'string' && Object.keys(value).length === 1) return bytesFromBase64(bytes) ?? value;
+  }
+  return mapFields(value, decodeBytes);
+}
+
+/** Copies only where a field changes: most rows are flat and have nothing to change. */
+function mapFields(value: unknown, change: (field: unknown) => unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  let copy: Record<string, unknown> | unknown[] | null = null;
+  for (const name of Object.keys(value)) {
+    const field = (value as Row)[name];
+    if (typeof field !== 'object' || field === null || name === '__proto__') continue;
+    const changed = change(field);
+    if (changed === field) continue;
+    copy ??= Array.isArray(value) ? [...(value as unknown[])] : { ...value };
+    (copy as Row)[name] = changed;
+  }
+  return copy ?? value;
 }
 
 function zeroCounts(): Record<BackupStore, number> {

@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { compilePolicy, normalizeUrl } from '#lib/url/index.ts';
 import { FORMATS, importLinks, safeAddress, writeExport } from './index.ts';
@@ -151,6 +152,15 @@ describe('lists', () => {
       'https://a.example.com/%CE%E5',
       'https://a.example.com/%CE%E6',
     ]);
+  });
+});
+
+describe('gzip', () => {
+  test('is undone, however it is cut; a cut off file says so', async () => {
+    const packed = gzipSync('https://a.example.com/1\nhttps://a.example.com/2\n');
+    expect(urls(await read(packed, { fileName: 'x.txt.gz' }))).toHaveLength(2);
+    expect(urls(await read(Array.from(packed, (byte) => Uint8Array.of(byte))))).toHaveLength(2);
+    await expect(read(packed.subarray(0, -9))).rejects.toThrow('cut off');
   });
 });
 

@@ -1,5 +1,6 @@
 import { normalizeUrl, type Key, type Policy } from '#lib/url/index.ts';
 import { splitAddress, writeAddress } from '#lib/url/address.ts';
+import { gunzip } from './gzip.ts';
 import { decodeText } from './in/decode.ts';
 import { detectFormat, HEAD } from './in/detect.ts';
 import { findImport } from './in/index.ts';
@@ -45,13 +46,14 @@ const LONGEST_SHOWN = 200;
 
 /**
  * The links of a file, in its order, repeats included. Good ones come with their key, bad ones with line and column; one bad line
- * never stops the rest. Memory does not grow with the file.
+ * never stops the rest. gzip is undone. Memory does not grow with the file. @throws {Error} where gzip data is damaged or an
+ * encoding is unknown: what came before is good.
  */
 export async function* importLinks(
   bytes: Bytes,
   options: ImportOptions,
 ): AsyncGenerator<ImportedLink | BadLink> {
-  const { format, rest } = await chooseFormat(bytes, options);
+  const { format, rest } = await chooseFormat(gunzip(bytes), options);
   for await (const item of format.read(rest, options)) {
     const { line, column } = item;
     if ('problem' in item)
@@ -61,7 +63,7 @@ export async function* importLinks(
 }
 
 /** Which format the file is in, and all of its bytes again. @throws {Error} for an unknown name. */
-export async function chooseFormat(
+async function chooseFormat(
   bytes: Bytes,
   { format, fileName }: Pick<ImportOptions, 'format' | 'fileName'>,
 ): Promise<{ format: ImportFormat; rest: Bytes }> {

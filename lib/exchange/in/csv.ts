@@ -108,7 +108,7 @@ function* links(rows: Cell[][], columns: Columns): Generator<ReaderItem> {
     const found: Found = { line: cell.line, column: cell.column, url: cell.text.trim().replace(/^'/, '') };
     const title = row[columns.title]?.text;
     const status = row[columns.status]?.text.trim();
-    if (title !== undefined && title !== '') found.title = title;
+    if (title !== undefined && title !== '') found.title = title.replace(/^'(?=[=+\-@＝＋－＠])/, '');
     if (status !== undefined && /^\d{3}$/.test(status)) found.status = Number(status);
     yield found;
   }
@@ -162,7 +162,7 @@ async function* rows(bytes: Bytes): AsyncGenerator<Table> {
   yield* take(true);
 }
 
-export function separatorOf(header: string): string {
+function separatorOf(header: string): string {
   const bare = header.replace(/"(?:[^"]|"")*"/g, '');
   const counts = [',', ';', '\t', '|'].map((separator) => ({
     separator,

@@ -1,4 +1,4 @@
-import { normalizeUrl, storeKey } from '#lib/url/index.ts';
+import { keyOf, storeKey } from '#lib/url/index.ts';
 import type { Key } from '#lib/url/index.ts';
 import type { Page, Scope } from '#lib/rounds/types.ts';
 import { splitAddress } from '#lib/url/address.ts';
@@ -43,7 +43,7 @@ function scopeOf({ id = 'scope', scope = 'Imported', createdAt, policyVersion = 
 }
 
 function knownPage(record: SafeRecord, scope: Scope, seq: number): Row {
-  const normal = record.key === undefined ? normalizeUrl(record.url) : null;
+  const normal = record.key === undefined ? keyOf(record.url) : null;
   const key = (normal?.ok ? normal.key : (record.key ?? record.url)) as Key;
   const { host, path, query, fragment } = splitAddress(key);
   const stored = storeKey(key);
