@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { holds } from './aliases.ts';
+import { leftOf } from './coverage.ts';
 import type { CaptureEvent, Shown } from './events.ts';
 import { MemoryStore } from './memory.fixture.ts';
 import type { Hop, Signal } from './types.ts';
@@ -222,4 +223,62 @@ describe('decide', () => {
     },
     PATIENCE,
   );
+
+  it(
+    'counts of the base round what is left in it',
+    () => {
+      fc.assert(
+        fc.property(scripts, shuffled, (first, { events }) => {
+          const store = play(tellings(first));
+          const base = store.endRound(50_000_000);
+          const round = store.startRound(60_000_000, base);
+          for (const event of events)
+            store.record({
+              ...event,
+              id: `2${event.id}`,
+              at: event.at + 60_000_000,
+              ...later(event),
+            } as CaptureEvent);
+          const here = new Map(
+            store
+              .rows('pages')
+              .filter(({ space }) => space === round.space)
+              .map((page) => [page.key, page]),
+          );
+          const there = store.rows('pages').filter(({ space }) => space === base.space);
+          const keys = new Set([
+            ...there.map(({ key }) => key),
+            ...[...here.values()].filter(({ inBase }) => inBase).map(({ key }) => key),
+          ]);
+          const held = new Set(
+            store
+              .rows('aliases')
+              .filter((alias) => holds(alias, store.round, store.scope.tokens))
+              .map(({ from }) => from),
+          );
+          const left = [...keys].filter((key) =>
+            here.has(key) ? here.get(key)!.state === 'known' : !held.has(key),
+          );
+          expect(leftOf(store.round)).toBe(left.length);
+          expect(store.round.counters).toEqual(store.recount());
+        }),
+        { numRuns: RUNS },
+      );
+    },
+    PATIENCE,
+  );
 });
+
+/** The same event in another round: other documents, later. */
+function later(event: CaptureEvent): Partial<Shown> {
+  if (event.type !== 'shown') return {};
+  const chain = event.chain?.map((hop): Hop => {
+    const { document, at } = hop;
+    return {
+      ...hop,
+      ...(document !== undefined && { document: `2${document}` }),
+      ...(at !== undefined && { at: at + 60_000_000 }),
+    };
+  });
+  return { document: `2${event.document}`, ...(chain && { chain }) };
+}

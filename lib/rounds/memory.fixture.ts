@@ -1,5 +1,6 @@
 import { decide, type Decided } from './decide.ts';
 import type { CaptureEvent } from './events.ts';
+import { holds } from './aliases.ts';
 import { addCount, countAlias, countPage, countVisit, NO_COUNTERS } from './counters.ts';
 import { hintedBy, hintedPage, newRound, sizeOf, end } from './rounds.ts';
 import {
@@ -44,8 +45,17 @@ export class MemoryStore {
     const id = `round-${rounds.length + 1}`;
     const hinted = base ? hintedBy(this.rows('aliases'), base, this.scope.tokens) : [];
     const fresh = hinted.filter(({ from }) => !this.tables.pages.has(JSON.stringify([base?.space, from])));
-    const baseSize = base ? sizeOf(base) + fresh.length : 0;
-    let round = newRound(this.scope, rounds, base ? { id, at, base, baseSize } : { id, at });
+    let round = newRound(this.scope, rounds, base ? { id, at, base } : { id, at });
+    const merged = this.rows('aliases').filter(
+      (alias) =>
+        base &&
+        holds(alias, round, this.scope.tokens) &&
+        this.tables.pages.has(JSON.stringify([base.space, alias.from])),
+    );
+    for (const alias of merged) {
+      this.tables.aliases.set(JSON.stringify([alias.scope, alias.from]), { ...alias, leftBase: id });
+    }
+    round = { ...round, baseSize: base ? sizeOf(base) + fresh.length - merged.length : 0 };
     for (const alias of hinted) {
       const page = hintedPage(alias, round, this.log.length);
       this.log.push({ change: 'page' });

@@ -91,7 +91,8 @@ export class Pages {
       this.#in.draft.list('variantsOf', this.#in.scopeId, key).map(({ url, fullUrl }) => fullUrl ?? url),
     );
     addresses.add(page.url);
-    const placed: Page = { ...page, addresses: addresses.size };
+    const { sink: _, ...rest } = page;
+    const placed: Page = { ...rest, addresses: addresses.size };
     return isSinkPlace(this.#in.round, key) ? { ...placed, sink: true } : placed;
   }
 
@@ -152,7 +153,9 @@ export class Pages {
     if (!alias) return;
     const { folded: _1, coversBase: _2, leftBase, ...rest } = alias;
     const isOut = leftBase === this.#in.roundId;
-    const covers = held && !isOut && this.#in.basePage(alias.from) !== undefined;
+    // Of the base is also what an alias had taken in there, and was left here with a hint.
+    const isOfBase = folded?.inBase === true || this.#in.basePage(alias.from) !== undefined;
+    const covers = held && !isOut && isOfBase;
     const next: Alias = {
       ...rest,
       ...(folded && { folded }),
