@@ -65,6 +65,7 @@ test.each([
   ['https://עברית.com/', 'https://xn--5dbqzzl.com/'],
   ['https://عربي.شبكة/', 'https://xn--ngbrx4e.xn--ngbc5azd/'],
   ['https://%D7%A2%D7%91%D7%A8%D7%99%D7%AA.com/', 'https://xn--5dbqzzl.com/'],
+  ['https://نامه‌ای.com/', 'https://xn--mgba3gch31f060k.com/'],
   // Composed in the order of normal form C in every engine.
   ['https://u\u0309\u0328.com/', 'https://xn--7ga62f.com/'],
 ])('beyond ASCII: %s', (text, href) => expect(parse(text)).toBe(href));

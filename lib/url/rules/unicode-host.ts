@@ -20,22 +20,24 @@ function decoded(escapes: string): string {
 }
 
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
-/** Hebrew and Arabic letters, then also their vowel signs, digits and `-`. */
+/** Hebrew and Arabic letters, then also their vowel signs, digits and `-`, and joiners before a letter. */
 const RIGHT_TO_LEFT_LABEL =
-  /^[\u05d0-\u05ea\u0620-\u064a\u0671-\u06d3][\u05b0-\u05bd\u05d0-\u05ea\u0620-\u0669\u0671-\u06d3\u06f0-\u06f9\d-]*$/u;
+  /^[\u05d0-\u05ea\u0620-\u064a\u0671-\u06d3](?:[\u05b0-\u05bd\u05d0-\u05ea\u0620-\u0669\u0671-\u06d3\u06f0-\u06f9\d-]|[\u200c\u200d](?=[\u0620-\u064a\u0671-\u06d3]))*$/u;
 const LEFT_TO_RIGHT_LABEL = /^(?!xn--)\p{L}(?:[\p{L}\p{Nd}\p{M}_-]*[\p{L}\p{Nd}\p{M}])?$/iu;
 
 /**
  * Whether engines may disagree on the host of a text: a label that begins with a combining mark, or right-to-left letters. With
  * those, some engines hold every label to RFC 5893 (a letter first, no sign last) and some only the right-to-left ones, and they
- * know other characters. All agree on Hebrew and Arabic between labels that keep the rule; the rest has to be given as `xn--`,
+ * know other characters. All agree on plain Hebrew and Arabic between labels that keep the rule; the rest has to be given as `xn--`,
  * as browsers give it.
  */
 export function isDisputed(text: string): boolean {
-  const host = (RAW_HOST.exec(text)?.[2] ?? '').normalize('NFKC');
+  const raw = RAW_HOST.exec(text)?.[2] ?? '';
+  const host = raw.normalize('NFKC');
   const labels = host.replace(/[.。]$/, '').split(/[.。]/);
   if (labels.some((label) => /^\p{M}/u.test(label))) return true;
   if (!RIGHT_TO_LEFT.test(host)) return false;
+  if (host !== raw) return true;
   return !labels.every((label) =>
     (RIGHT_TO_LEFT.test(label) ? RIGHT_TO_LEFT_LABEL : LEFT_TO_RIGHT_LABEL).test(label),
   );
