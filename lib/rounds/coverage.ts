@@ -60,7 +60,7 @@ export function roundAt(rounds: Round[], at: number, now: number): Round | undef
 }
 
 /** Whether recording was paused at that time. */
-export function isPaused(round: Round, at: number): boolean {
+function isPaused(round: Round, at: number): boolean {
   return (round.pauses ?? []).some(({ from, to = Infinity }) => from <= at && at < to);
 }
 

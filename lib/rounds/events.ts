@@ -6,7 +6,6 @@ import type { Hop, How, Signal, Teller } from './types.ts';
  */
 export type CaptureEvent =
   Shown | Failed | Unshown | StatusLearned | TitleSettled | Clicked | LinksFound | ContentRead;
-export type CaptureType = CaptureEvent['type'];
 
 interface Told {
   id: string;

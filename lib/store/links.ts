@@ -46,7 +46,7 @@ export async function recordLinks(
       added += written.added;
       tick = { log: written.log, rounds: [round.id] };
     }
-    if (refused > 0) await alone(() => noteRefused('page', refused));
+    if (refused > 0) await alone(() => noteRefused(refused));
   }
   return tick ? { added, tick } : { added };
 }
@@ -146,10 +146,10 @@ function addKnown(
 }
 
 /** Counts addresses that no key can be made of, for Diagnostics. */
-export function noteRefused(source: 'page' | 'import' | 'paste', refused: number): Promise<void> {
+function noteRefused(refused: number): Promise<void> {
   return withStore((db) =>
     write(db, (transaction) =>
-      countUp(transaction.objectStore('meta'), (counts) => (counts.refused[source] += refused)),
+      countUp(transaction.objectStore('meta'), (counts) => (counts.refused.page += refused)),
     ),
   );
 }

@@ -70,7 +70,7 @@ function open(name: string): Promise<Db> {
 }
 
 /** The error by its own name where it is one a person can do something about; any other as it is. */
-export function storeError(error: unknown): unknown {
+function storeError(error: unknown): unknown {
   const name = error instanceof Error || error instanceof DOMException ? error.name : '';
   if (name === 'VersionError') return new StoreError('newer-database', error);
   if (name === 'QuotaExceededError') return new StoreError('not-saved', error);

@@ -1,14 +1,13 @@
 import type { PageDetails } from '#lib/protocol.ts';
 import { holds } from '#lib/rounds/aliases.ts';
-import { covers } from '#lib/rounds/coverage.ts';
-import type { Alias, Counters, Page, Round, Scope, Variant, Visit } from '#lib/rounds/types.ts';
+import type { Counters, Page, Round, Scope, Variant, Visit } from '#lib/rounds/types.ts';
 import { addCount, countAlias, countPage, countVisit, NO_COUNTERS } from '#lib/rounds/counters.ts';
 import { notVisited, roundOfSpace, streamPages } from './lists.ts';
 import { withStore } from './open.ts';
 import { below } from './ranges.ts';
 import type { Db, Diagnostics, Trash } from './schema.ts';
 
-export { pagesOf, streamPages, type PageFilter, type PageRows } from './lists.ts';
+export { pagesOf, streamPages, type PageFilter } from './lists.ts';
 
 /** All scopes, oldest first. */
 export async function listScopes(): Promise<Scope[]> {
@@ -41,13 +40,6 @@ export async function openRounds(): Promise<Round[]> {
     ]);
     return [...open, ...paused];
   });
-}
-
-/** Open or paused rounds whose scope has that address. */
-export async function roundsCovering(url: string): Promise<Round[]> {
-  const [rounds, scopes] = await Promise.all([openRounds(), listScopes()]);
-  const covering = new Set(scopes.filter((scope) => covers(scope, url)).map(({ id }) => id));
-  return rounds.filter(({ scope }) => covering.has(scope));
 }
 
 const MOST_VISITS = 200;
@@ -88,20 +80,6 @@ async function latestVisits(db: Db, space: string, key: string): Promise<Visit[]
 /** The original addresses of a page. */
 export function variantsOf(scope: string, key: string): Promise<Variant[]> {
   return withStore((db) => db.getAll('variants', below([scope, key])));
-}
-
-/** Aliases of a scope that hold in a round (or are proposals), for review. */
-export function aliasesOf(round: string): Promise<{ held: Alias[]; proposed: Alias[] }> {
-  return withStore(async (db) => {
-    const of = await db.get('rounds', round);
-    if (!of) return { held: [], proposed: [] };
-    const scope = await db.get('scopes', of.scope);
-    const all = await db.getAll('aliases', below([of.scope]));
-    return {
-      held: all.filter((alias) => holds(alias, of, scope?.tokens)),
-      proposed: all.filter((alias) => alias.strength === 'proposed' && !alias.undone),
-    };
-  });
 }
 
 /** Visits of a round in the order they were recorded; `after` is the `seq` of the last one. */

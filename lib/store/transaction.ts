@@ -2,7 +2,7 @@ import type { FailOnDemand } from './faults.ts';
 import type { Db, StoreName, WriteTransaction } from './schema.ts';
 
 /** The stores a decision reads and writes. */
-export const DECISION_STORES: StoreName[] = [
+const DECISION_STORES: StoreName[] = [
   'scopes',
   'rounds',
   'pages',
