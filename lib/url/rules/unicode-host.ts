@@ -22,7 +22,7 @@ function decoded(escapes: string): string {
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefe\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 /** Hebrew and Arabic letters, then also their vowel signs, digits and `-`, and joiners before a letter. */
 const RIGHT_TO_LEFT_LABEL =
-  /^[\u05d0-\u05ea\u0620-\u064a\u0671-\u06d3](?:[\u05b0-\u05bd\u05d0-\u05ea\u0620-\u0669\u0671-\u06d3\u06f0-\u06f9\d-]|[\u200c\u200d](?=[\u0620-\u064a\u0671-\u06d3]))*$/u;
+  /^[\u05d0-\u05ea\u0620-\u064a\u0671-\u06d3](?:[\u05b0-\u05bd\u05d0-\u05ea\u0620-\u0669\u0671-\u06d3\u06f0-\u06f9\d-]|[\u200c\u200d](?=[\u0620-\u064a\u0671-\u06d3]))*(?<!-)$/u;
 const LEFT_TO_RIGHT_LABEL = /^(?!xn--)\p{L}(?:[\p{L}\p{Nd}\p{M}_-]*[\p{L}\p{Nd}\p{M}])?$/iu;
 
 /**
