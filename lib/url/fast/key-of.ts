@@ -46,7 +46,10 @@ export function createKeyOf(off?: RuleId): KeyOf {
 
   return (input, policy = DEFAULT_POLICY, base) => {
     const plan = planOf(policy);
-    if (plan.hasImports) return normalizeUrl(input, plan.policy, base);
+    if (plan.hasImports) {
+      const slow = normalizeUrl(input, plan.policy, base);
+      return slow.ok ? { ok: true, key: slow.key } : slow;
+    }
     const key = plainKey(input, plan);
     const result =
       key === undefined
