@@ -1,7 +1,15 @@
 import { findImport, importLinks, IMPORTS, readLines } from '#lib/exchange/index.ts';
 import type { ImportName, ImportOptions, PageRecord } from '#lib/exchange/index.ts';
 import { RoundSet, type Reason } from '#lib/sets/index.ts';
-import { keyOf, RULE_NAMES, normalizeUrl, storeKey, type Key, type RuleId } from '#lib/url/index.ts';
+import {
+  keyOf,
+  RULE_NAMES,
+  normalizeUrl,
+  storeKey,
+  type Key,
+  type Policy,
+  type RuleId,
+} from '#lib/url/index.ts';
 import { EXIT, text, UsageError, type Command, type OptionValues } from '../command.ts';
 import { EXPORT_OPTIONS, exportRecords, formatByName } from '../export.ts';
 import { openInput, STDIN } from '../input.ts';
@@ -142,12 +150,7 @@ class Run {
     const { policy, base } = this.#reading;
     for await (const batch of this.pages()) {
       for (const { line, url, key, title } of batch) {
-        const result = url === undefined ? normalizeUrl(line, policy, base) : null;
-        yield {
-          url: url ?? (result?.ok ? result.url : line),
-          key,
-          ...(title === undefined ? {} : { title }),
-        };
+        yield { url: url ?? openable(line, policy, base), key, ...(title === undefined ? {} : { title }) };
       }
     }
   }
@@ -231,6 +234,13 @@ class Run {
     }
     return lines;
   }
+}
+
+/** The address as it was found; made absolute or decoded only where it is no address without that. */
+function openable(line: string, policy: Policy, base: string | undefined): string {
+  if (/^https?:$/.test(URL.parse(line)?.protocol ?? '')) return line;
+  const result = normalizeUrl(line, policy, base);
+  return result.ok ? result.url : line;
 }
 
 const REASONS: Record<Reason, string> = {

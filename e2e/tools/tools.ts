@@ -20,8 +20,8 @@ export interface Trial {
   longest?: number;
   /** The addresses have a host of their own and the site is used as a proxy. */
   proxied?: true;
-  /** What the tool itself does to a request target before it asks; anything not named here must arrive as it was written. */
-  rewrites?: (target: string) => string;
+  /** Request targets that are alike for this tool have the same text here; without it each must arrive byte for byte. */
+  alike?: (target: string) => string;
 }
 
 const python = { python3: 'python3' };
@@ -39,6 +39,11 @@ for url in urls:
     connection.getresponse().read()
 `;
   return (run, file, _folder, site) => run('python3', '-c', program(site.port), file);
+}
+
+/** Parsers of Python and of Crawlee drop a `?` with nothing behind it. */
+function withoutEmptyQuery(target: string): string {
+  return target.replace(/\?$/, '');
 }
 
 export const TRIALS: readonly Trial[] = [
@@ -82,9 +87,8 @@ export const TRIALS: readonly Trial[] = [
     format: 'httrack',
     needs: { httrack: 'httrack' },
     longest: 1023,
-    // The same bytes: HTTrack writes them with small letters.
-    rewrites: (target) =>
-      target.replace(/^[^?]*/, (path) => path.replace(/%[89A-F][0-9A-F]/g, (escape) => escape.toLowerCase())),
+    // HTTrack writes the escapes of UTF-8 with small letters.
+    alike: (target) => target.replace(/%[0-9A-Fa-f]{2}/g, (escape) => escape.toUpperCase()),
     ask: (run, file) =>
       run(
         'httrack',
@@ -104,12 +108,14 @@ export const TRIALS: readonly Trial[] = [
   },
   {
     tool: 'scrapy runspider',
+    alike: withoutEmptyQuery,
     format: 'scrapy',
     needs: { scrapy: 'python3-scrapy' },
     ask: (run) => run('scrapy', 'runspider', '-L', 'ERROR', 'list_jsonl_spider.py'),
   },
   {
     tool: 'scrapy-redis',
+    alike: withoutEmptyQuery,
     format: 'scrapy-redis',
     needs: { scrapy: 'python3-scrapy', 'redis-server': 'redis-server', 'redis-cli': 'redis-tools' },
     modules: { redis: 'python3-redis', scrapy_redis: null },
@@ -117,6 +123,7 @@ export const TRIALS: readonly Trial[] = [
   },
   {
     tool: 'Crawlee RequestList sources',
+    alike: withoutEmptyQuery,
     format: 'crawlee',
     needs: {},
     ask: (run, file) => run(process.execPath, 'CRAWLEE', 'sources', file),
@@ -127,8 +134,11 @@ export const TRIALS: readonly Trial[] = [
     needs: {},
     proxied: true,
     // The format escapes these, because Crawlee would end the address there.
-    rewrites: (target) =>
-      target.replace(/[!$,;]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`),
+    alike: (target) =>
+      withoutEmptyQuery(target).replace(
+        /[!$,;]/g,
+        (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+      ),
     ask: async (run, file, folder, site) => {
       const { readFileSync } = await import('node:fs');
       const list = site.serve('/list.txt', readFileSync(join(folder, file), 'utf8'));

@@ -95,19 +95,20 @@ async function* again(head: Uint8Array[], rest: AsyncGenerator<Uint8Array>): Asy
   yield* rest;
 }
 
-function judge(found: Found, { policy, base }: ImportOptions): ImportedLink | BadLink {
-  const { line, column, url: text, title, at, status } = found;
+function judge(item: Found, { policy, base }: ImportOptions): ImportedLink | BadLink {
+  const { line, column, url: text, title, at, status } = item;
   const refuse = (reason: BadLink['reason'], detail: string): BadLink => {
     return { ok: false, line, column, reason, detail, text: plainText(text.slice(0, LONGEST_SHOWN)) };
   };
-  if (found.sitemap)
-    return refuse('sitemap', 'This is the address of another sitemap: import that file too.');
+  if (item.sitemap) return refuse('sitemap', 'This is the address of another sitemap: import that file too.');
   if (text.includes('\uFFFD'))
     return refuse('unreadable', 'The address has unreadable characters. Save the file as UTF-8.');
   const result = normalizeUrl(text, policy, base);
   if (!result.ok) return refuse(result.reason, result.detail);
-  const address = { ...splitAddress(result.url), userinfo: undefined };
-  const url = writeAddress(address);
+  // The address as it was found, for it is what will be opened; only what was not an address by itself is taken as the rules read it.
+  const found = URL.parse(text, base);
+  const original = found !== null && /^https?:$/.test(found.protocol) ? found.href : result.url;
+  const url = writeAddress({ ...splitAddress(original), userinfo: undefined });
   const clean = url === result.url ? result : normalizeUrl(url, policy);
   if (!clean.ok) return refuse(clean.reason, clean.detail);
   const link: ImportedLink = { ok: true, line, column, url, key: clean.key };
