@@ -14,6 +14,8 @@ interface ButtonProps {
   label?: string;
   /** A button that is busy or has nothing to do keeps its place and its focus. */
   off?: boolean;
+  /** Sends the form it stands in. */
+  submit?: boolean;
   testid?: string;
   onClick?: (event: MouseEvent) => void;
 }
@@ -49,7 +51,7 @@ export function Button(props: ButtonProps) {
   return (
     <button
       {...common}
-      type="button"
+      type={props.submit ? 'submit' : 'button'}
       aria-disabled={off ? 'true' : undefined}
       onClick={(event) => {
         if (!off) props.onClick?.(event);

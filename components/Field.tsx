@@ -1,5 +1,6 @@
 import './controls.css';
 import type { Ref } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
 import { Icon } from './Icon.tsx';
 
 interface SearchFieldProps {
@@ -86,5 +87,63 @@ export function Switch({ label, on, onChange }: SwitchProps) {
         onChange={(event) => onChange(event.currentTarget.checked)}
       />
     </label>
+  );
+}
+
+interface TextFieldProps {
+  label: string;
+  /** Shown above the field, or said only. */
+  labelShown?: boolean;
+  /** What may stand in it, below the field. */
+  hint?: string;
+  value: string;
+  /** Holds an address, which is written from left to right in any language. */
+  address?: boolean;
+  /** Takes the focus when it appears. */
+  focus?: boolean;
+  onInput: (value: string) => void;
+}
+
+/** One line of text of a form. */
+export function TextField({
+  label,
+  labelShown = true,
+  hint,
+  value,
+  address,
+  focus,
+  onInput,
+}: TextFieldProps) {
+  const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (focus) input.current?.focus();
+  }, []);
+  return (
+    <div class="text-field">
+      <label for={id} class={labelShown ? 'soft' : 'unseen'}>
+        {label}
+      </label>
+      <span class="field">
+        <input
+          ref={input}
+          id={id}
+          type="text"
+          class={address ? 'address' : ''}
+          dir={address ? 'ltr' : undefined}
+          spellcheck={false}
+          autocomplete="off"
+          value={value}
+          placeholder={labelShown ? '' : label}
+          aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+          onInput={(event) => onInput(event.currentTarget.value)}
+        />
+      </span>
+      {hint !== undefined && (
+        <span id={`${id}-hint`} class="soft small">
+          {hint}
+        </span>
+      )}
+    </div>
   );
 }

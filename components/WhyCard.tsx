@@ -3,22 +3,15 @@ import type { ComponentChildren } from 'preact';
 import { Button } from './Button.tsx';
 import { useText } from './language.ts';
 import { StateWord, type ShownState } from './StateMark.tsx';
-import { nearby, urlDiff } from './urlDiff.ts';
-
-/** One rule that changed an address on its way to the key, or a redirect that led on. */
-export interface WhyStep {
-  title: string;
-  before: string;
-  after: string;
-  /** Whether the rule can be switched, in words; nothing where that is not told. */
-  note?: string;
-}
+import { shortened, Steps, type Step } from './Steps.tsx';
 
 export interface WhyAddress {
   url: string;
   /** How and when it was seen. */
   seen: string;
-  steps: WhyStep[];
+  steps: Step[];
+  /** Which layer decided, and what can be done about it. */
+  actions?: ComponentChildren;
 }
 
 interface WhyCardProps {
@@ -36,13 +29,6 @@ interface WhyCardProps {
   hidden?: number;
   facts: { name: string; value: ComponentChildren }[];
   onClose?: () => void;
-}
-
-/** Longer addresses are cut for the eye only. */
-const SHOWN = 2_000;
-
-function shortened(address: string): string {
-  return address.length > SHOWN ? `${address.slice(0, SHOWN)}…` : address;
 }
 
 /** Why an address is the page it is: each address with its numbered steps to the key. */
@@ -76,7 +62,8 @@ export function WhyCard(props: WhyCardProps) {
       {own && (
         <section>
           <h3>{text('fromAddressToKey')}</h3>
-          <Steps address={own} pageKey={props.pageKey} />
+          <Steps address={own.url} steps={own.steps} pageKey={props.pageKey} />
+          {own.actions}
         </section>
       )}
       {others.length > 0 && (
@@ -90,7 +77,8 @@ export function WhyCard(props: WhyCardProps) {
                 </bdi>
                 <span class="soft small">{address.seen}</span>
               </summary>
-              <Steps address={address} pageKey={props.pageKey} />
+              <Steps address={address.url} steps={address.steps} pageKey={props.pageKey} />
+              {address.actions}
             </details>
           ))}
           {(props.hidden ?? 0) > 0 && <p class="soft">{text('moreAddresses', props.hidden ?? 0)}</p>}
@@ -109,65 +97,5 @@ export function WhyCard(props: WhyCardProps) {
         </section>
       )}
     </article>
-  );
-}
-
-function Steps({ address, pageKey }: { address: WhyAddress; pageKey: string }) {
-  const text = useText();
-  return (
-    <ol class="steps">
-      <li>
-        <span class="place dot" />
-        <span>{text('address')}</span>
-        <bdi dir="ltr" class="address">
-          {shortened(address.url)}
-        </bdi>
-      </li>
-      {address.steps.map((step, index) => (
-        // A rule may act twice on one address; its place in the list tells the two apart.
-        <li key={`${index} ${step.title}`} data-testid="why-step">
-          <span class="place">{index + 1}</span>
-          <span class="between">
-            <span>{step.title}</span>
-            {step.note !== undefined && <span class="soft small">{step.note}</span>}
-          </span>
-          <Difference before={step.before} after={step.after} />
-        </li>
-      ))}
-      <li>
-        <span class="place dot key" />
-        <span>{text('keyForComparing')}</span>
-        <bdi dir="ltr" class="address key-text">
-          {shortened(pageKey)}
-        </bdi>
-      </li>
-    </ol>
-  );
-}
-
-function Difference({ before, after }: { before: string; after: string }) {
-  const text = useText();
-  const pieces = nearby(urlDiff(before.slice(0, SHOWN), after.slice(0, SHOWN)));
-  return (
-    <bdi dir="ltr" class="address">
-      {pieces.map((piece, index) => {
-        const key = `${index}`;
-        if (piece.kind === 'same') return <span key={key}>{piece.text}</span>;
-        if (piece.kind === 'cut') {
-          return (
-            <del key={key}>
-              <span class="unseen">{text('removedText')} </span>
-              {piece.text}
-            </del>
-          );
-        }
-        return (
-          <ins key={key}>
-            <span class="unseen">{text('addedText')} </span>
-            {piece.text}
-          </ins>
-        );
-      })}
-    </bdi>
   );
 }

@@ -13,7 +13,7 @@ import { loadOverview } from '../views/reading.ts';
 import { troubleOf, troubleWords, useHealth } from '../views/trouble.ts';
 import { ask } from '../views/worker.ts';
 import { ComparePage } from './ComparePage.tsx';
-import { Context, useDashboard, type DashboardContext } from './context.ts';
+import { Context, useDashboard, type DashboardContext, type Undo } from './context.ts';
 import { DataPage } from './DataPage.tsx';
 import { ExportPage } from './ExportPage.tsx';
 import { HelpPage } from './HelpPage.tsx';
@@ -21,6 +21,7 @@ import { useKeys } from '../views/keys.ts';
 import { OptionsPage } from './OptionsPage.tsx';
 import { PagesPage } from './PagesPage.tsx';
 import { RoundsPage } from './RoundsPage.tsx';
+import { RulesPage } from './rules/RulesPage.tsx';
 import { formatRoute, parseRoute, type Route, type View } from './route.ts';
 
 /** One entry of the rail and the page it leads to: another page is one more line. */
@@ -31,6 +32,7 @@ const PAGES: Record<
   rounds: { icon: 'rounds', title: (text) => text('rounds'), page: RoundsPage },
   pages: { icon: 'pages', title: (text) => text('pages'), page: PagesPage },
   compare: { icon: 'compare', title: (text) => text('compare'), page: ComparePage },
+  rules: { icon: 'rules', title: (text) => text('rules'), page: RulesPage, apart: true },
   export: { icon: 'export', title: (text) => text('export'), page: ExportPage, apart: true },
   data: { icon: 'data', title: (text) => text('data'), page: DataPage, apart: true },
   options: { icon: 'options', title: (text) => text('options'), page: OptionsPage, apart: true },
@@ -39,7 +41,7 @@ const PAGES: Record<
 
 interface Said {
   message: string;
-  undo: string | undefined;
+  undo: Undo | undefined;
 }
 
 export function Dashboard({ settings }: { settings: Settings }) {
@@ -63,7 +65,7 @@ export function Dashboard({ settings }: { settings: Settings }) {
       setRoute(to);
     }
   }, []);
-  const tell = useCallback((message: string, undo?: string) => setSaid({ message, undo }), []);
+  const tell = useCallback((message: string, undo?: Undo) => setSaid({ message, undo }), []);
   const run = useCallback(
     async (command: () => Promise<unknown>) => {
       try {
@@ -78,11 +80,12 @@ export function Dashboard({ settings }: { settings: Settings }) {
     [text],
   );
   const undo = (): void => {
-    const id = said?.undo;
+    const back = said?.undo;
     setSaid(undefined);
-    if (id === undefined) return;
+    if (back === undefined) return;
     void run(async () => {
-      await ask('undo', { undo: id });
+      if (typeof back === 'string') await ask('undo', { undo: back });
+      else await back();
       tell(text('undone'));
     });
   };

@@ -5,7 +5,7 @@ import { WhyCard } from '#components/WhyCard.tsx';
 import type { Round } from '#lib/rounds/types.ts';
 import { useLive } from '../views/live.ts';
 import { detailsOf } from '../views/reading.ts';
-import { whyAddresses } from '../views/why.ts';
+import { shownSteps, whyAddresses } from '../views/why.ts';
 import { useDashboard } from './context.ts';
 
 const SHOWN_ADDRESSES = 50;
@@ -36,13 +36,9 @@ export function WhyPanel({
   }
   const { page, variants, visits } = details.value;
   const described = describePage(page, text, now);
-  const addresses = whyAddresses(details.value, round, text.language).map(({ url, steps, seen }) => ({
+  const addresses = whyAddresses(details.value, round).map(({ url, steps, seen }) => ({
     url,
-    steps: steps.map((step) => ({
-      ...step,
-      title: step.title ?? text(step.alias === 'permanent' ? 'redirectPermanent' : 'redirectTentative'),
-      ...(step.always ? { note: text('alwaysOn') } : {}),
-    })),
+    steps: shownSteps(steps, text),
     seen: seen ? seenLine(seen.how, seen.at, text, now) : '',
   }));
   return (

@@ -4,6 +4,8 @@ import type { Round, Scope } from '#lib/rounds/types.ts';
 import type { Settings } from '#lib/settings.ts';
 import type { Route } from './route.ts';
 
+export type Undo = string | (() => Promise<void>);
+
 /** What every page of the dashboard stands on. */
 export interface DashboardContext {
   route: Route;
@@ -16,8 +18,8 @@ export interface DashboardContext {
   /** The round looked at. */
   round: Round | undefined;
   now: number;
-  /** Says what happened; `undo` is an id that the worker takes back. */
-  tell: (message: string, undo?: string) => void;
+  /** Says what happened; `undo` takes it back, or is an id that the worker takes back. */
+  tell: (message: string, undo?: Undo) => void;
   /** Runs a command and says what went wrong. Answers whether it went well. */
   run: (command: () => Promise<unknown>) => Promise<boolean>;
 }

@@ -1,7 +1,7 @@
 import { SHOWS, type Show } from '../views/list-parts.ts';
 
 /** The pages of the dashboard, in the order of its rail. */
-export const VIEWS = ['rounds', 'pages', 'compare', 'export', 'data', 'options', 'help'] as const;
+export const VIEWS = ['rounds', 'pages', 'compare', 'rules', 'export', 'data', 'options', 'help'] as const;
 export type View = (typeof VIEWS)[number];
 
 /** Where the dashboard is: everything one can see has an address, and the back button leads through them. */
@@ -18,9 +18,13 @@ export interface Route {
   q?: string;
   /** Key of the page whose why card is open. */
   page?: string;
+  /** Rules: the two addresses that are tested, and `round` where the rules of the round looked at decide. */
+  a?: string;
+  b?: string;
+  by?: string;
 }
 
-const FIELDS = ['round', 'base', 'host', 'q', 'page'] as const;
+const FIELDS = ['round', 'base', 'host', 'q', 'page', 'a', 'b', 'by'] as const;
 
 /** Reads the part of the address behind `#`. What is not understood is left out; no view means Rounds. */
 export function parseRoute(hash: string): Route {
@@ -39,12 +43,8 @@ export function parseRoute(hash: string): Route {
 /** The address of a route, `#/pages?round=…&show=left`. */
 export function formatRoute(route: Route): string {
   const params = new URLSearchParams();
-  if (route.round) params.set('round', route.round);
-  if (route.base) params.set('base', route.base);
+  for (const field of FIELDS) if (route[field]) params.set(field, route[field]);
   if (route.show && route.show !== 'all') params.set('show', route.show);
-  if (route.host) params.set('host', route.host);
-  if (route.q) params.set('q', route.q);
-  if (route.page) params.set('page', route.page);
   const query = params.toString();
   return `#/${route.view}${query && `?${query}`}`;
 }

@@ -1,19 +1,17 @@
-import type { Language } from '#components/i18n.ts';
+import type { Language, Text } from '#components/i18n.ts';
+import type { Step as ShownStep } from '#components/Steps.tsx';
 import type { PageDetails } from '#lib/protocol.ts';
-import type { Alias, How, Round } from '#lib/rounds/types.ts';
-import { compilePolicy, normalizeUrl } from '#lib/url/index.ts';
-import { RULE_NAMES, type RuleId } from '#lib/url/rule-names.ts';
+import type { Alias, How, Round, Variant } from '#lib/rounds/types.ts';
+import {
+  compilePolicy,
+  normalizeUrl,
+  RULE_NAMES,
+  type RuleId,
+  type Step as RuleStep,
+} from '#lib/url/index.ts';
 
-/** A step from an address to the page's key: a rule, or a redirect that was seen. */
-export interface Step {
-  /** The rule's name; a redirect has none. */
-  title?: string;
-  alias?: Alias['strength'];
-  /** No switch turns the rule off. */
-  always?: boolean;
-  before: string;
-  after: string;
-}
+/** A step from an address to the page's key: by a rule, or by a redirect that was seen. */
+export type Step = RuleStep | { alias: Alias; before: string; after: string };
 
 /** Rules that no policy turns off or makes an exception from. */
 const ALWAYS: ReadonlySet<string> = new Set<RuleId>(['trim', 'whole', 'parse', 'percent', 'pairs', 'sort']);
@@ -21,41 +19,65 @@ const ALWAYS: ReadonlySet<string> = new Set<RuleId>(['trim', 'whole', 'parse', '
 export interface ExplainedAddress {
   url: string;
   steps: Step[];
-  seen: { how: How; at: number } | undefined;
+  /**
+   * What made it this page: its `key`, an `alias` of its key, or what was `shown` there (an error or login page, a temporary token).
+   */
+  decided: 'key' | 'alias' | 'shown';
+  /** How, when and from where it was seen first; nothing is known of an address before a redirect that nobody opened here. */
+  seen: { how: How; at: number; source?: string | undefined; visits: number } | undefined;
 }
 
 /**
  * Every address of a page with the steps that lead to its key, made again with the policy of the round: its own address
  * first, then the others, first seen first.
  */
-export function whyAddresses(details: PageDetails, round: Round, language: Language): ExplainedAddress[] {
-  const { page, variants, aliases } = details;
+export function whyAddresses(
+  { page, variants, aliases, visits }: PageDetails,
+  round: Round,
+): ExplainedAddress[] {
   const policy = compilePolicy(round.policy);
   const key = page.fullKey ?? page.key;
   const explain = (url: string, seen: ExplainedAddress['seen']): ExplainedAddress => {
     const normalized = normalizeUrl(url, policy, url);
-    if (!normalized.ok) return { url, steps: [], seen };
-    const steps: Step[] = normalized.steps.map(({ rule, before, after }) => {
-      return { title: nameOf(rule, language), always: ALWAYS.has(rule), before, after };
-    });
-    const alias = aliases.find(({ from }) => from === normalized.key);
-    if (normalized.key !== key && alias) {
-      steps.push({ alias: alias.strength, before: normalized.key, after: key });
-    }
-    return { url, steps, seen };
+    if (!normalized.ok) return { url, steps: [], decided: 'shown', seen };
+    if (normalized.key === key) return { url, steps: [...normalized.steps], decided: 'key', seen };
+    const alias = aliases.find(({ from, fullFrom = from }) => fullFrom === normalized.key);
+    if (!alias) return { url, steps: [...normalized.steps], decided: 'shown', seen };
+    const step = { alias, before: normalized.key, after: key };
+    return { url, steps: [...normalized.steps, step], decided: 'alias', seen };
   };
-  const own = variants.find(({ url }) => url === page.url);
+  const seenAs = (variant: Variant | undefined): ExplainedAddress['seen'] => {
+    if (!variant) return undefined;
+    const address = variant.fullUrl ?? variant.url;
+    const { source } = visits.findLast(({ url }) => url === address) ?? {};
+    return { how: variant.how, at: variant.firstSeenAt, visits: variant.visits, source };
+  };
+  const own = variants.find(({ url, fullUrl = url }) => fullUrl === page.url);
   const rest = variants
-    .filter(({ url }) => url !== page.url)
+    .filter((variant) => variant !== own)
     .toSorted((a, b) => a.firstSeenAt - b.firstSeenAt)
-    .map((variant) => explain(variant.url, { how: variant.how, at: variant.firstSeenAt }));
+    .map((variant) => explain(variant.fullUrl ?? variant.url, seenAs(variant)));
+  const known = new Set([page.url, ...rest.map(({ url }) => url)]);
   const led = aliases
-    .filter(({ fromUrl }) => fromUrl !== page.url && !variants.some(({ url }) => url === fromUrl))
-    .map((alias) => explain(alias.fromUrl, { how: 'link', at: alias.at }));
-  return [explain(page.url, own && { how: own.how, at: own.firstSeenAt }), ...rest, ...led];
+    .filter(({ fromUrl }) => !known.has(fromUrl))
+    .map((alias) => explain(alias.fromUrl, undefined));
+  return [explain(page.url, seenAs(own)), ...rest, ...led];
 }
 
-function nameOf(rule: string, language: Language): string {
-  const names: Record<string, Record<'en' | 'zh', string>> = RULE_NAMES satisfies Record<RuleId, unknown>;
-  return names[rule]?.[language === 'zh_CN' ? 'zh' : 'en'] ?? rule;
+/** A rule as people read it. */
+export function ruleName(rule: RuleId, language: Language): string {
+  return RULE_NAMES[rule][language === 'zh_CN' ? 'zh' : 'en'];
+}
+
+/** Steps as they are shown: named, and said where no switch turns one off. */
+export function shownSteps(steps: readonly Step[], text: Text): ShownStep[] {
+  return steps.map((step) => {
+    const { before, after } = step;
+    if ('alias' in step) {
+      const title = step.alias.strength === 'permanent' ? 'redirectPermanent' : 'redirectTentative';
+      return { title: text(title), before, after };
+    }
+    const note = ALWAYS.has(step.rule) ? { note: text('alwaysOn') } : {};
+    return { title: ruleName(step.rule, text.language), before, after, ...note };
+  });
 }
