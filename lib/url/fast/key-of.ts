@@ -15,7 +15,7 @@ import { pathEnd, scanPath, spellPath } from './path.ts';
 import { scanFront } from './front.ts';
 import { makePlan } from './plan.ts';
 import type { Plan } from './plan.ts';
-import { isSpelled, pickPairs, scanQuery, spellQuery } from './query.ts';
+import { isLastQueryClean, scanQuery, spellQuery, writeQuery } from './query.ts';
 
 export interface Keyed {
   readonly ok: true;
@@ -222,13 +222,13 @@ function finish(
   const queryStart = pathTo + 1;
   const hasQuery = pathTo < length && text.charCodeAt(pathTo) === QUESTION;
   let end = hasQuery ? scanQuery(text, queryStart, plan) : pathTo;
-  const isQueryClean = end >= 0;
-  if (pathStop >= 0 && end === length && origin === undefined) return text;
-  if (!isQueryClean) {
+  const isQuerySpelled = end >= 0;
+  const isQueryClean = isQuerySpelled && (!hasQuery || isLastQueryClean());
+  if (isQueryClean && pathStop >= 0 && end === length && origin === undefined) return text;
+  if (!isQuerySpelled) {
     end = text.indexOf('#', queryStart);
     if (end < 0) end = length;
   }
-  const isQuerySpelled = isQueryClean || isSpelled(text, queryStart, end);
   const isRead = isParsed || (pathStop >= 0 && isQuerySpelled && end === length);
   if (!isRead && FOR_THE_PARSER.test(text)) return undefined;
 
@@ -239,13 +239,13 @@ function finish(
     key = origin ?? text.slice(0, pathStart);
     key += pathTo === pathStart ? '/' : spellPath(text, pathStart, pathTo, plan);
   }
-  const front = { text: key, isRoot: key.length === (origin === undefined ? pathStart : origin.length) + 1 };
+  const isRoot = key.length === (origin === undefined ? pathStart : origin.length) + 1;
+  const front = { text: key, isRoot };
   if (isQueryClean) key += text.slice(pathTo, end);
   else {
-    const spelled = isQuerySpelled ? '' : spellQuery(text, queryStart, end, plan);
     const query = isQuerySpelled
-      ? pickPairs(text, queryStart, end, plan, front)
-      : pickPairs(spelled, 0, spelled.length, plan, front);
+      ? writeQuery(text, plan, front)
+      : spellQuery(text, queryStart, end, plan, front);
     if (query !== '') key += `?${query}`;
   }
   return end < length ? key + spellFragment(text, end + 1, plan, front) : key;

@@ -3,7 +3,6 @@ import { splitPairs } from '../pairs.ts';
 import { judgePairs } from '../tracking-decision.ts';
 import { HARD_NAMES, HARD_PREFIXES, RANGE_ENDS, SESSION_NAMES, SOFT_NAMES } from '../tracking.ts';
 import { CLASSES, IN_QUERY, isKeptEscape, spellPart } from './characters.ts';
-import { ESCAPE, LONGEST_MATCHED } from './front.ts';
 import type { Front, Plan } from './plan.ts';
 
 const MOST_SORTED = 1000;
@@ -19,13 +18,33 @@ const PLAIN = CLASSES.map((bits, code) =>
   (bits & IN_QUERY) !== 0 && !'&=+'.includes(String.fromCharCode(code)) ? 1 : 0,
 );
 
-/** Where the query that begins at `start` ends, if it stands there as in a key; otherwise -1. */
-export function scanQuery(text: string, start: number, { suspects }: Plan): number {
+/**
+ * The pairs of the query at work, by their places in its text: name from `starts` to `nameEnds`, all of it to `ends`. Kept
+ * between calls, because making lists costs more than filling them.
+ */
+let starts = new Int32Array(64);
+let nameEnds = new Int32Array(64);
+let ends = new Int32Array(64);
+let count = 0;
+/** Some pair is left out or written otherwise, so that the text is not that of a key. */
+let isChanged = false;
+let isSorted = true;
+/** Some name needs a second look. */
+let isSuspicious = false;
+
+/**
+ * Finds the pairs of the query that begins at `start`: rule 5, and of rule 6 the hard names. Returns where the query ends, or -1
+ * at a character that rule 4 or 5 would write otherwise; `isSpelled` says that there is none.
+ */
+function findPairs(text: string, start: number, plan: Plan, isSpelled: boolean): number {
+  const { does, suspects } = plan;
   const { length } = text;
   let pairStart = start;
   let nameEnd = -1;
-  let lastStart = -1;
-  let lastEnd = -1;
+  count = 0;
+  isChanged = false;
+  isSorted = true;
+  isSuspicious = false;
   for (let i = start; ;) {
     let code = HASH;
     while (i < length && (code = text.charCodeAt(i)) < 128 && PLAIN[code] === 1) i++;
@@ -34,20 +53,107 @@ export function scanQuery(text: string, start: number, { suspects }: Plan): numb
       if (nameEnd < 0) nameEnd = i;
       i++;
     } else if (code === AMPERSAND || code === HASH) {
-      if (i === pairStart || nameEnd === i - 1) return -1;
+      let end = i;
       if (nameEnd < 0) nameEnd = i;
-      if (isSuspect(suspects, text.charCodeAt(pairStart), nameEnd - pairStart)) return -1;
-      if (lastStart >= 0 && compareNames(text, lastStart, lastEnd, pairStart, nameEnd) > 0) return -1;
+      else if (nameEnd === i - 1 && does.pairs) {
+        end = nameEnd;
+        isChanged = true;
+      }
+      if (does['html-entities']) {
+        const at = skipEntities(text, pairStart, nameEnd);
+        if (at !== pairStart) isChanged = true;
+        pairStart = at;
+      }
+      if (pairStart === end && does.pairs) isChanged = true;
+      else if (
+        isSuspect(suspects, text.charCodeAt(pairStart), nameEnd - pairStart) &&
+        isHard(text, pairStart, nameEnd, plan)
+      )
+        isChanged = true;
+      else {
+        if (count === starts.length) grow();
+        if (isSorted && count > 0)
+          isSorted = compareNames(text, starts[count - 1]!, nameEnds[count - 1]!, pairStart, nameEnd) <= 0;
+        starts[count] = pairStart;
+        nameEnds[count] = nameEnd;
+        ends[count++] = end;
+      }
       if (code === HASH) return i;
-      lastStart = pairStart;
-      lastEnd = nameEnd;
       pairStart = ++i;
       nameEnd = -1;
-    } else {
-      if (code !== PERCENT || !isKeptEscape(text, i)) return -1;
-      i += 3;
-    }
+    } else if (code === PERCENT && isKeptEscape(text, i)) i += 3;
+    else if (isSpelled) i++;
+    else return -1;
   }
+}
+
+/** Behind every leading `amp;`. */
+function skipEntities(text: string, start: number, end: number): number {
+  let at = start;
+  while (
+    at + 4 <= end &&
+    text.charCodeAt(at + 3) === SEMICOLON &&
+    text.slice(at, at + 3).toLowerCase() === 'amp'
+  )
+    at += 4;
+  return at;
+}
+
+function grow(): void {
+  const longer = (list: Int32Array<ArrayBuffer>) => {
+    const copy = new Int32Array(list.length * 2);
+    copy.set(list);
+    return copy;
+  };
+  starts = longer(starts);
+  nameEnds = longer(nameEnds);
+  ends = longer(ends);
+}
+
+/** Where the query that begins at `start` ends, if rules 4 and 5 leave every character of it; otherwise -1. */
+export function scanQuery(text: string, start: number, plan: Plan): number {
+  return findPairs(text, start, plan, false);
+}
+
+/** Whether the query that was scanned last stands in its text as in a key. */
+export function isLastQueryClean(): boolean {
+  return !isChanged && isSorted && !isSuspicious;
+}
+
+/** Rules 6 and 7 for the query that was scanned last; empty when nothing is left. */
+export function writeQuery(text: string, plan: Plan, front: Front): string {
+  if (isSuspicious) {
+    if (plan.builtInOnly) dropBuiltIn(text, plan, front);
+    else dropJudged(text, plan, front);
+  }
+  if (isSorted || !plan.does.sort || count > MOST_SORTED) return writePairs(text);
+  if (count <= MOST_INSERTED) {
+    insertionSort(text);
+    return writePairs(text);
+  }
+  const order = Array.from(starts.subarray(0, count), (_, index) => index);
+  order.sort((a, b) => compareNames(text, starts[a]!, nameEnds[a]!, starts[b]!, nameEnds[b]!));
+  return order.map((index) => text.slice(starts[index], ends[index])).join('&');
+}
+
+/** Rules 4 to 7 for the query in `text` from `start` to `end`. */
+export function spellQuery(text: string, start: number, end: number, plan: Plan, front: Front): string {
+  const { does } = plan;
+  const query = does.percent ? spellPart(text, start, end, IN_QUERY, does.pairs) : text.slice(start, end);
+  findPairs(query, 0, plan, true);
+  return writeQuery(query, plan, front);
+}
+
+/** Neighbours that were neighbours are cut out together. */
+function writePairs(text: string): string {
+  let written = '';
+  for (let i = 0; i < count;) {
+    const from = starts[i]!;
+    let to = ends[i++]!;
+    while (i < count && starts[i] === to + 1) to = ends[i++]!;
+    written = written === '' ? text.slice(from, to) : `${written}&${text.slice(from, to)}`;
+  }
+  return written;
 }
 
 /** Whether some rule may remove a name that begins and is as long as this one. */
@@ -66,112 +172,37 @@ function compareNames(text: string, start1: number, end1: number, start2: number
   return end1 - start1 - (end2 - start2);
 }
 
-/** The query from `start` on up to the first place where rules 4 or 5 would change it. */
-const SPELLED = new RegExp(
-  `[A-Za-z0-9\\-._~!$&()*,;=:@/?]*(?:${ESCAPE}[A-Za-z0-9\\-._~!$&()*,;=:@/?]*)*`,
-  'y',
+/** Bytes of a name to compare ignoring case: of the characters that names have, only letters differ in this bit alone. */
+function folded(name: string): Uint8Array {
+  return Uint8Array.from(name, (character) => character.charCodeAt(0) | 0x20);
+}
+
+/** By length, then in any order: few enough to compare one by one. */
+const HARD_BY_LENGTH = Array.from({ length: 32 }, (_, length) =>
+  HARD_NAMES.filter(({ name }) => name.length === length).map(({ name }) => folded(name)),
 );
-
-/** Whether rule 4 and the space of rule 5 have nothing to do between `start` and `end`. */
-export function isSpelled(text: string, start: number, end: number): boolean {
-  if (end - start > LONGEST_MATCHED) return false;
-  SPELLED.lastIndex = start;
-  return SPELLED.test(text) && SPELLED.lastIndex === end;
-}
-
-/** Rules 4 and 5 for the query in `text` from `start` to `end`, as far as they speak of single characters. */
-export function spellQuery(text: string, start: number, end: number, { does }: Plan): string {
-  return does.percent ? spellPart(text, start, end, IN_QUERY, does.pairs) : text.slice(start, end);
-}
+const PREFIXES = HARD_PREFIXES.map(({ name }) => folded(name));
 
 /**
- * The pairs of the query at work, by their places in its text: name from `starts` to `nameEnds`, all of it to `ends`. Kept
- * between calls, because making lists costs more than filling them.
+ * Whether a suspect goes as a hard name. Where lists and site rules may keep it, and for every other kind of name, the decision is
+ * left for when all pairs are known.
  */
-let starts = new Int32Array(64);
-let nameEnds = new Int32Array(64);
-let ends = new Int32Array(64);
-let count = 0;
-
-/** Rules 5 to 7 for a spelled query; empty when nothing is left. */
-export function pickPairs(text: string, start: number, end: number, plan: Plan, front: Front): string {
-  const { does, suspects } = plan;
-  count = 0;
-  let isSuspicious = false;
-  let isSorted = true;
-  for (let from = start; from <= end;) {
-    let nameEnd = from;
-    let code = AMPERSAND;
-    while (nameEnd < end && (code = text.charCodeAt(nameEnd)) !== EQUALS && code !== AMPERSAND) nameEnd++;
-    let pairEnd = nameEnd;
-    if (nameEnd < end && code === EQUALS) {
-      pairEnd = text.indexOf('&', nameEnd);
-      if (pairEnd < 0 || pairEnd > end) pairEnd = end;
-    }
-    const pairStart = does['html-entities'] ? skipEntities(text, from, nameEnd) : from;
-    from = pairEnd + 1;
-    if (does.pairs) {
-      if (nameEnd === pairEnd - 1) pairEnd = nameEnd;
-      if (pairStart === pairEnd) continue;
-    }
-    if (isSuspect(suspects, text.charCodeAt(pairStart), nameEnd - pairStart)) {
-      if (plan.builtInOnly && does['tracking-names'] && hasHardPrefix(text, pairStart, nameEnd)) continue;
-      isSuspicious = true;
-    }
-    if (count > 0 && isSorted)
-      isSorted = compareNames(text, starts[count - 1]!, nameEnds[count - 1]!, pairStart, nameEnd) <= 0;
-    if (count === starts.length) grow();
-    starts[count] = pairStart;
-    nameEnds[count] = nameEnd;
-    ends[count++] = pairEnd;
-  }
-  if (isSuspicious) {
-    if (plan.builtInOnly) dropBuiltIn(text, plan, front);
-    else dropJudged(text, plan, front);
-  }
-  if (isSorted || !does.sort || count > MOST_SORTED) return writePairs(text);
-  if (count <= MOST_INSERTED) {
-    insertionSort(text);
-    return writePairs(text);
-  }
-  const order = Array.from(starts.subarray(0, count), (_, index) => index);
-  order.sort((a, b) => compareNames(text, starts[a]!, nameEnds[a]!, starts[b]!, nameEnds[b]!));
-  return order.map((index) => text.slice(starts[index], ends[index])).join('&');
+function isHard(text: string, start: number, end: number, { builtInOnly, does }: Plan): boolean {
+  if (builtInOnly && hasHardName(text, start, end)) return does['tracking-names'];
+  isSuspicious = true;
+  return false;
 }
 
-function grow(): void {
-  const longer = (list: Int32Array<ArrayBuffer>) => {
-    const copy = new Int32Array(list.length * 2);
-    copy.set(list);
-    return copy;
-  };
-  starts = longer(starts);
-  nameEnds = longer(nameEnds);
-  ends = longer(ends);
+function hasHardName(text: string, start: number, end: number): boolean {
+  for (const prefix of PREFIXES)
+    if (end - start >= prefix.length && startsWith(text, start, prefix)) return true;
+  for (const name of HARD_BY_LENGTH[end - start] ?? []) if (startsWith(text, start, name)) return true;
+  return false;
 }
 
-/** Neighbours that were neighbours are cut out together. */
-function writePairs(text: string): string {
-  let written = '';
-  for (let i = 0; i < count;) {
-    const from = starts[i]!;
-    let to = ends[i++]!;
-    while (i < count && starts[i] === to + 1) to = ends[i++]!;
-    written = written === '' ? text.slice(from, to) : `${written}&${text.slice(from, to)}`;
-  }
-  return written;
-}
-
-/** Behind every leading `amp;`. */
-function skipEntities(text: string, start: number, end: number): number {
-  let at = start;
-  while (
-    at + 4 <= end &&
-    text.charCodeAt(at + 3) === SEMICOLON &&
-    text.slice(at, at + 3).toLowerCase() === 'amp'
-  )
-    at += 4;
-  return at;
+function startsWith(text: string, start: number, name: Uint8Array): boolean {
+  for (let i = 0; i < name.length; i++) if ((text.charCodeAt(start + i) | 0x20) !== name[i]) return false;
+  return true;
 }
 
 /** Rule 6 with lists and site rules: the decision of the rule itself. */
@@ -197,29 +228,10 @@ function drop(isGone: (index: number) => boolean | undefined): void {
   }
 }
 
-const PREFIX_LENGTH = 4;
-const PREFIXES = HARD_PREFIXES.map(({ name }) => packPrefix(name, 0));
-
-/** Four characters in one number, letters in lower case. */
-function packPrefix(text: string, at: number): number {
-  return (
-    ((text.charCodeAt(at) | 32) << 24) ^
-    ((text.charCodeAt(at + 1) | 32) << 16) ^
-    ((text.charCodeAt(at + 2) | 32) << 8) ^
-    (text.charCodeAt(at + 3) | 32)
-  );
-}
-
-/** Every hard prefix has four characters, so one comparison tells. */
-function hasHardPrefix(text: string, start: number, end: number): boolean {
-  return end - start >= PREFIX_LENGTH && PREFIXES.includes(packPrefix(text, start));
-}
-
-const HARD = new Set(HARD_NAMES.map(({ name }) => name));
 const SOFT = new Set(SOFT_NAMES.map(({ name }) => name));
 const SESSION = new Map(SESSION_NAMES.map(({ name, value }) => [name, value ?? /^/]));
 
-/** Rule 6 with built-in names alone. */
+/** Rule 6 with built-in names alone, once hard names are gone. */
 function dropBuiltIn(text: string, { policy, does, suspects }: Plan, front: Front): void {
   const gone: boolean[] = [];
   const marks: number[] = [];
@@ -231,8 +243,7 @@ function dropBuiltIn(text: string, { policy, does, suspects }: Plan, front: Fron
     if (isSuspect(suspects, text.charCodeAt(start), nameEnd - start)) {
       const name = text.slice(start, nameEnd).toLowerCase();
       const value = () => text.slice(nameEnd + 1, ends[i]);
-      if (HARD.has(name) || hasHardPrefix(text, start, nameEnd)) isGone = does['tracking-names'];
-      else if (does['session-names'] && SESSION.get(name)?.test(value())) isGone = true;
+      if (does['session-names'] && SESSION.get(name)?.test(value())) isGone = true;
       else if (does['soft-names'] && policy.preset === 'broad') isGone = SOFT.has(name);
       else if (policy.softValues.get(name)?.has(value().toLowerCase())) {
         marks.push(i);
