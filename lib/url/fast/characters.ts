@@ -1,7 +1,7 @@
 import { FRAGMENT, PATH, QUERY, USERINFO } from '../escapes.ts';
 
 /** Bits of `CLASSES`: where an ASCII character may stand raw in a key. */
-export const UNRESERVED = 1;
+const UNRESERVED = 1;
 export const IN_USERINFO = 2;
 export const IN_PATH = 4;
 export const IN_QUERY = 8;
@@ -29,7 +29,7 @@ function mark(characters: string, bit: number): void {
 const HEX = Array.from({ length: 256 }, (_, byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`);
 
 /** The value of a hex digit, or -1. */
-export function hexValue(code: number): number {
+function hexValue(code: number): number {
   if (code >= 48 && code <= 57) return code - 48;
   const letter = code | 32;
   return letter >= 97 && letter <= 102 ? letter - 87 : -1;

@@ -9,7 +9,7 @@ import { schemeOf } from './parse.ts';
 import { trim } from './trim.ts';
 
 /** Addresses that only lead to the address in a parameter. */
-export const REDIRECTORS: readonly {
+const REDIRECTORS: readonly {
   readonly host: string;
   readonly path: string;
   readonly names: readonly string[];
