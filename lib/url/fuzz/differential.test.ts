@@ -4,7 +4,7 @@ import { createKeyOf, keyOf } from '../fast/key-of.ts';
 import { compilePolicy, normalizeUrl } from '../index.ts';
 import { RULES } from '../rules/index.ts';
 import { differences, fuzzed, mutated, ordinary } from './differential.ts';
-import { seeded } from './inputs.ts';
+import { pick, seeded } from './inputs.ts';
 
 // The same in little that `npm run fuzz` does in large.
 const SEED = 20261130;
@@ -17,6 +17,59 @@ describe('fast path and specification path agree', () => {
       const found = keyOf(input, policy, base);
       expect(found).toEqual(expected.ok ? { ok: true, key: expected.key } : expected);
     }
+  });
+
+  test('on long queries, where lists grow and sorting changes its way', () => {
+    const random = seeded(SEED + 3);
+    const pair = () =>
+      `${pick(random, ['k', 'from', 'utm_', 'x%20', 'B', 'gclid', ''])}${Math.floor(random() * 40)}=${random()}`;
+    const addresses = [19, 20, 21, 22, 40, 63, 64, 65, 129, 999, 1000, 1001, 1002, 5000].flatMap((pairs) =>
+      Array.from(
+        { length: 6 },
+        () => `https://example.com/?${Array.from({ length: pairs }, pair).join('&')}`,
+      ),
+    );
+    expect([
+      ...differences(
+        random,
+        addresses.map((input) => ({ input })),
+        Infinity,
+      ),
+    ]).toEqual([]);
+  });
+
+  test('on texts too long for compiled expressions', () => {
+    const random = seeded(SEED + 4);
+    const parts = [
+      'a',
+      '/',
+      'a/../',
+      '%e4',
+      '%',
+      'www.',
+      '/index.html',
+      ';jsessionid=1',
+      '?a=1&',
+      '&amp;',
+      '#/',
+      '中',
+      ' ',
+      '\n',
+      '=',
+      '.',
+    ];
+    const addresses = parts.flatMap((part) => [
+      `https://example.com/${part.repeat(5000)}`,
+      `https://example.com/?x=${part.repeat(5000)}`,
+      `https://${part.repeat(2000)}example.com/`,
+    ]);
+    expect([
+      ...differences(
+        random,
+        addresses.map((input) => ({ input })),
+        Infinity,
+      ),
+    ]).toEqual([]);
   });
 
   test('on an ordinary list and edits of it, under random policies', () => {
