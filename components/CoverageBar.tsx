@@ -14,15 +14,22 @@ export interface Coverage {
 
 const SEGMENTS = ['visited', 'retrying', 'gone', 'left'] as const;
 
+interface CoverageBarProps {
+  coverage: Coverage;
+  thin?: boolean;
+  /** What is left is every known link, of the base round or not. */
+  known?: boolean;
+}
+
 /** One image with its numbers as text alternative; the same numbers stand below as links. */
-export function CoverageBar({ coverage, thin = false }: { coverage: Coverage; thin?: boolean }) {
+export function CoverageBar({ coverage, thin = false, known = false }: CoverageBarProps) {
   const text = useText();
   const total = SEGMENTS.reduce((sum, name) => sum + coverage[name], 0);
   const parts = [
     text('coverageVisited', coverage.visited, total),
     ...(coverage.retrying > 0 ? [text('toRetry', coverage.retrying)] : []),
     ...(coverage.gone > 0 ? [text('goneCount', coverage.gone)] : []),
-    text('leftCount', coverage.left),
+    text(known ? 'knownCount' : 'leftCount', coverage.left),
   ];
   return (
     <div class={thin ? 'coverage thin' : 'coverage'} role="img" aria-label={text.list(parts)}>

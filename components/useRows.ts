@@ -21,6 +21,8 @@ interface Rows {
   /** Where a row stands, and the height of all of them, in px. */
   top: (index: number) => number;
   height: number;
+  /** Brings a row into sight and gives it the focus. */
+  move: (to: number) => void;
   /** Keys that move the focus. */
   keys: Record<string, () => void>;
   onScroll: () => void;
@@ -92,6 +94,7 @@ export function useRows({ count, row, head, focused, onFocus, onRange }: RowsOpt
     top: (index) => index * rowHeight + view.top - offset,
     height,
     onScroll: measure,
+    move,
     keys: {
       j: () => move(focused + 1),
       ArrowDown: () => move(focused + 1),
@@ -106,7 +109,7 @@ export function useRows({ count, row, head, focused, onFocus, onRange }: RowsOpt
 }
 
 /** Does what a key means in a list, unless it belongs to the field or button that has the focus. */
-export function pressKey(event: KeyboardEvent, keys: Record<string, () => void>): void {
+export function pressKey(event: KeyboardEvent, keys: Record<string, () => unknown>): void {
   const act = keys[event.key];
   const { target } = event;
   const own =

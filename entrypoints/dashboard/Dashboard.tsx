@@ -23,6 +23,7 @@ import { PagesPage } from './PagesPage.tsx';
 import { RoundsPage } from './RoundsPage.tsx';
 import { RulesPage } from './rules/RulesPage.tsx';
 import { formatRoute, parseRoute, type Route, type View } from './route.ts';
+import { TreePage } from './TreePage.tsx';
 
 /** One entry of the rail and the page it leads to: another page is one more line. */
 const PAGES: Record<
@@ -31,6 +32,7 @@ const PAGES: Record<
 > = {
   rounds: { icon: 'rounds', title: (text) => text('rounds'), page: RoundsPage },
   pages: { icon: 'pages', title: (text) => text('pages'), page: PagesPage },
+  tree: { icon: 'tree', title: (text) => text('tree'), page: TreePage },
   compare: { icon: 'compare', title: (text) => text('compare'), page: ComparePage },
   rules: { icon: 'rules', title: (text) => text('rules'), page: RulesPage, apart: true },
   export: { icon: 'export', title: (text) => text('export'), page: ExportPage, apart: true },

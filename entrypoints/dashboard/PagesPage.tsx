@@ -101,7 +101,14 @@ export function PageListView({
   const search = useRef<HTMLInputElement>(null);
   const [focused, setFocused] = useState(0);
   const [selected, setSelected] = useState<ReadonlyMap<string, Page>>(new Map());
-  const list = usePageList({ round, show, host: route.host, q: route.q, ...(base ? { base } : {}) });
+  const list = usePageList({
+    round,
+    show,
+    host: route.host,
+    prefix: route.prefix,
+    q: route.q,
+    ...(base ? { base } : {}),
+  });
   const hosts = useLive(() => hostsOf(round), [round.id]);
   const here: Route = {
     view,
@@ -109,6 +116,7 @@ export function PageListView({
     ...(base ? { base: base.id } : {}),
     show,
     ...(route.host ? { host: route.host } : {}),
+    ...(route.host && route.prefix ? { prefix: route.prefix } : {}),
     ...(route.q ? { q: route.q } : {}),
   };
   const open = (index: number): void => {
@@ -164,7 +172,7 @@ export function PageListView({
                 { value: '', text: text('allSites') },
                 ...(hosts.value ?? []).map((host) => ({ value: host, text: host })),
               ]}
-              onChange={(host) => go({ ...here, host })}
+              onChange={(host) => go({ ...here, host, prefix: '' })}
             />
           )}
           <SearchField
@@ -175,6 +183,21 @@ export function PageListView({
           />
         </span>
       </div>
+      {here.prefix && (
+        <div class="selection line">
+          <span class="whole">
+            {text.rich(
+              'onlyBelow',
+              <bdi dir="ltr" class="address">
+                {`${route.host ?? ''}${here.prefix}`}
+              </bdi>,
+            )}
+          </span>
+          <Button compact kind="quiet" href={formatRoute({ ...here, prefix: '' })}>
+            {text('showAll')}
+          </Button>
+        </div>
+      )}
       {selected.size > 0 && (
         <Selection pages={[...selected.values()]} onClear={() => setSelected(new Map())} />
       )}

@@ -15,6 +15,7 @@ describe('routes', () => {
             base: text,
             show: fc.constantFrom(...SHOWS.filter((show) => show !== 'all')),
             host: text,
+            prefix: text,
             q: text,
             page: text,
             a: text,

@@ -1,7 +1,17 @@
 import { SHOWS, type Show } from '../views/list-parts.ts';
 
 /** The pages of the dashboard, in the order of its rail. */
-export const VIEWS = ['rounds', 'pages', 'compare', 'rules', 'export', 'data', 'options', 'help'] as const;
+export const VIEWS = [
+  'rounds',
+  'pages',
+  'tree',
+  'compare',
+  'rules',
+  'export',
+  'data',
+  'options',
+  'help',
+] as const;
 export type View = (typeof VIEWS)[number];
 
 /** Where the dashboard is: everything one can see has an address, and the back button leads through them. */
@@ -14,6 +24,8 @@ export interface Route {
   show?: Show;
   /** Only pages of this host. */
   host?: string;
+  /** Only pages of `host` whose path, query and route begin so. */
+  prefix?: string;
   /** Free text in address or title. */
   q?: string;
   /** Key of the page whose why card is open. */
@@ -24,7 +36,7 @@ export interface Route {
   by?: string;
 }
 
-const FIELDS = ['round', 'base', 'host', 'q', 'page', 'a', 'b', 'by'] as const;
+const FIELDS = ['round', 'base', 'host', 'prefix', 'q', 'page', 'a', 'b', 'by'] as const;
 
 /** Reads the part of the address behind `#`. What is not understood is left out; no view means Rounds. */
 export function parseRoute(hash: string): Route {

@@ -9,6 +9,8 @@ export interface PageQuery {
   round: Round;
   show: Show;
   host?: string | undefined;
+  /** Beginning of the path; needs `host`. */
+  prefix?: string | undefined;
   /** Free text in address or title. */
   q?: string | undefined;
   /** Another round to compare with than the round's own base. */
@@ -151,13 +153,14 @@ export class PageList {
 
   /** Reads the chunk that begins there, and tells where the next one does. */
   private async read(part: number, after: string | null): Promise<{ chunk: Chunk; next: Place | undefined }> {
-    const { round, host, q, base } = this.query;
+    const { round, host, prefix, q, base } = this.query;
     const chunk: Chunk = { part, after, count: 0, rows: [], stale: false, before: new Map() };
     const wanted = this.parts[part];
     if (!wanted) return { chunk, next: undefined };
     const { rows, scanned, next } = await pagesOf(round.space, {
       ...wanted.filter,
       ...(host ? { host } : {}),
+      ...(host && prefix ? { prefix } : {}),
       ...(q ? { text: q } : {}),
       after,
       limit: CHUNK,
@@ -199,13 +202,13 @@ export class PageList {
 /** The list of a query, drawn again whenever more of it is known. */
 export function usePageList(query: PageQuery): PageList {
   const [, draw] = useState(0);
-  const { round, show, host, q, base } = query;
+  const { round, show, host, prefix, q, base } = query;
   const { changed, retrying, gone } = round.counters;
   // Which parts a list has depends on whether a state occurs at all.
   const shape = [changed, retrying, gone].map((count) => count > 0).join();
   const list = useMemo(
     () => new PageList(query, () => draw((turn) => turn + 1)),
-    [round.id, show, host, q, base?.id, shape],
+    [round.id, show, host, prefix, q, base?.id, shape],
   );
   useEffect(() => {
     list.want(0, CHUNK);
