@@ -1,3 +1,4 @@
+import { sha256 } from '#lib/fingerprint/sha.ts';
 import { normalizeUrl, storeKey, type Policy } from '#lib/url/index.ts';
 
 /** An address with its key, as rows need it. */
@@ -28,6 +29,11 @@ export function withoutSecrets(raw: string): string | undefined {
   const directive = url.hash.search(/:(~|%7E):/i);
   const hash = directive < 0 ? url.hash : url.hash.slice(0, directive);
   return `${url.protocol}//${url.host}${url.pathname}${url.search}${hash === '#' ? '' : hash}`;
+}
+
+/** An address as an index holds it: whole, or its hash where it is long. */
+export function indexedUrl(url: string): string {
+  return url.length > LONGEST ? `sha256:${sha256(url)}` : url;
 }
 
 /** Host and path of a key as page rows carry them. */

@@ -10,7 +10,8 @@ export function holds(alias: Alias | undefined, round: Round, tokens: Scope['tok
   const target = currentTarget(alias.targets);
   if (!target || target.to === alias.from) return false;
   if (target.evidence === 'accepted') return true;
-  if (alias.at <= (alias.shownAt ?? -Infinity)) return false;
+  const { at: shownAt = -Infinity, earlier = -Infinity } = alias.shown ?? {};
+  if (alias.at <= Math.max(shownAt, earlier)) return false;
   if (tokens.some((token) => hasToken(target.to, token))) return false;
   if (target.strength === 'permanent') return true;
   return target.round === round.id && !isSinkPlace(round, target.place);
@@ -159,6 +160,13 @@ export function withEvidence(
   const others = (before?.targets ?? []).filter(({ to }) => to !== seen.to);
   const alias = { scope, from, fromUrl, ...before, ...(fullFrom !== undefined && { fullFrom }) };
   return withTargets(alias, target.times > 0 ? [...others, target] : others);
+}
+
+/** An alias whose redirect to `to` was last seen then; as it was where that is not known. */
+export function withLatest(alias: Alias, to: string, at: number | undefined): Alias {
+  if (at === undefined) return alias;
+  const targets = alias.targets.map((target) => (target.to === to ? { ...target, at } : target));
+  return withTargets(alias, targets) ?? alias;
 }
 
 /** An alias with these targets: the latest is the one that counts. */

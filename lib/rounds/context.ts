@@ -1,5 +1,5 @@
 import type { Policy } from '#lib/url/index.ts';
-import { addressOf, type Addressed } from './address.ts';
+import { addressOf, indexedUrl, type Addressed } from './address.ts';
 import { sinkOf } from './aliases.ts';
 import { covers } from './coverage.ts';
 import type { Draft } from './rows.ts';
@@ -32,8 +32,9 @@ export class Context {
   get scope(): Scope {
     return this.draft.get('scopes', this.scopeId)!;
   }
+
   /** Asks at once for what nearly every showing needs. */
-  prepare(key: string, document: string): void {
+  prepare({ key, url }: Addressed, document: string): void {
     const { space, scopeId: scope } = this;
     this.draft.want(
       { list: 'visitsOfDocument', args: [space, document] },
@@ -41,6 +42,7 @@ export class Context {
       { get: 'pages', key: [space, key] },
       { get: 'aliases', key: [scope, key] },
       { list: 'variantsOf', args: [scope, key] },
+      { get: 'variants', key: [scope, key, indexedUrl(url)] },
       ...this.#ofBase(key),
     );
   }
@@ -81,6 +83,9 @@ export class Context {
       { get: 'aliases', key: [this.scopeId, key] },
       ...this.#ofBase(key),
     );
+    if (this.page(key)) return;
+    const seen = { scope: this.scopeId, key, space: this.space };
+    this.draft.want({ list: 'visitsOfPage', args: [this.space, key] }, { seen });
   }
 
   #ofBase(key: string): { get: 'pages'; key: string[] }[] {

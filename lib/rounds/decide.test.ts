@@ -106,7 +106,8 @@ function play(events: CaptureEvent[]): MemoryStore {
 function outcome(store: MemoryStore): unknown {
   const pages = store
     .rows('pages')
-    .map(({ seq: _1, from: _2, ...page }) => page)
+    // Of an original that only its redirects are known of, the first time is that of the first telling.
+    .map(({ seq: _1, from: _2, ...page }) => (page.reason === 'sink' ? { ...page, firstSeenAt: 0 } : page))
     .sort((a, b) => (a.key < b.key ? -1 : 1));
   const visits = store
     .rows('visits')

@@ -123,7 +123,7 @@ function shown(decision: Decision, event: Shown): Handled {
   const address = decision.address(event.url);
   if (!address) return 'refused';
   const { document } = event;
-  decision.prepare(address.key, document);
+  decision.prepare(address, document);
   const before = decision.visitsOfDocument(document);
   const chain = chainWithKeys(decision, event.chain ?? []);
   if (!decision.covers(address.url)) return leadsOutside(decision, chain);

@@ -1,6 +1,5 @@
-import { sha256 } from '#lib/fingerprint/sha.ts';
 import type { Policy } from '#lib/url/index.ts';
-import { partsOf, placeOf, type Addressed } from './address.ts';
+import { indexedUrl, partsOf, placeOf, type Addressed } from './address.ts';
 import {
   currentTarget,
   effectiveChain,
@@ -13,6 +12,7 @@ import {
   STUB,
   tokenBetween,
   withEvidence,
+  withLatest,
   type Evidence,
 } from './aliases.ts';
 import { Context } from './context.ts';
@@ -124,7 +124,7 @@ export class Decision extends Context {
   /** Original addresses: one row each, with the number of showings that had it. */
   countAddress(visit: Visit | undefined, times: 1 | -1): void {
     if (!visit || visit.kind === 'failed' || visit.kind === 'stub') return;
-    const url = visit.url.length > LONGEST_INDEXED ? `sha256:${sha256(visit.url)}` : visit.url;
+    const url = indexedUrl(visit.url);
     const { scope, key, at, how } = visit;
     const before = this.draft.get('variants', [scope, key, url]);
     const visits = (before?.visits ?? 0) + times;
@@ -155,7 +155,10 @@ export class Decision extends Context {
       ...old.filter((each) => !same.has(idOf(each))).map((each) => [each, -1] as const),
     ];
     for (const [evidence, times] of changes) {
-      const alias = withEvidence(this.alias(evidence.from), this.scopeId, evidence, times);
+      const isGone =
+        times === -1 && !fresh.some(({ from, to }) => from === evidence.from && to === evidence.to);
+      const counted = withEvidence(this.alias(evidence.from), this.scopeId, evidence, times);
+      const alias = isGone && counted ? withLatest(counted, evidence.to, this.#latestOf(evidence)) : counted;
       if (alias) this.draft.put('aliases', alias);
       else this.#forgetAlias(evidence.from);
       this.draft.log({ change: 'alias', key: evidence.from });
@@ -163,6 +166,13 @@ export class Decision extends Context {
     }
     for (const [{ place, first }, times] of changes) if (first && times === -1) this.#reviewSink(place);
     return changes.flatMap(([evidence, times]) => (times === 1 ? [evidence] : []));
+  }
+
+  /** When the same redirect was last seen in this space, by other visits than one that proved to be none. */
+  #latestOf({ from, to, place }: Evidence): number | undefined {
+    const visits = [...new Set([to, place, from])].flatMap((key) => this.visitsOf(key));
+    const times = visits.flatMap(evidenceOf).filter((each) => each.from === from && each.to === to);
+    return times.length === 0 ? undefined : Math.max(...times.map(({ at }) => at));
   }
 
   /** An alias without evidence goes; the row it had taken in comes back first. */
@@ -196,6 +206,9 @@ export class Decision extends Context {
     this.draft.log({ change: 'round', space: this.space });
     const keys = this.draft.list('pagesAtPlace', this.space, place).map(({ key }) => key);
     for (const key of new Set([to, place, ...keys])) this.move(key);
+    // Also who leads elsewhere by now.
+    const leading = this.draft.list('aliasesLeading', leadPrefix(this.roundId, place));
+    for (const { from } of leading) this.pages.unsettle(from);
   }
 
   /** What led there turned out to be no redirect of a page (an error page led on): then it may be no sink. */
@@ -228,5 +241,3 @@ export class Decision extends Context {
     this.pages.unsettle(key);
   }
 }
-
-const LONGEST_INDEXED = 2048;

@@ -41,8 +41,8 @@ export class Pages {
     this.#in.prepareRow(key);
     const existing = this.#in.page(key);
     const alias = this.#in.alias(key);
-    const isSimple = existing && only && !alias?.targets.some(({ firsts }) => firsts > 0);
-    if (isSimple && this.#stepOn(existing, only, alias)) return;
+    // An original's visits say also whether its alias holds.
+    if (existing && only && !alias && this.#stepOn(existing, only)) return;
     const visits = this.#in.visitsOf(key);
     const facts =
       existing ?? (alias?.folded?.space === space ? alias.folded : this.fresh(key, visits, alias));
@@ -53,7 +53,7 @@ export class Pages {
     const isThere =
       counted || page.linkedAt !== undefined || page.mark !== undefined || page.verdictAt !== undefined;
     const isFolded = this.#in.homeOf(key) !== key;
-    const shownAlias = withShown(alias, visits);
+    const shownAlias = withShown(alias, visits, space);
     const held = page.state !== 'visited' && holds(shownAlias, this.#in.round, this.#in.scope.tokens);
     if (isThere && !held && !isFolded) this.put(this.#withPlace(page, key));
     else if (existing) this.delete(key);
@@ -64,7 +64,7 @@ export class Pages {
    * The usual cases, which cost the same however often the page was visited: a visit later than everything before, or the other telling of
    * the latest one. Answers whether it was one of them.
    */
-  #stepOn(existing: Page, { before, after }: OneVisit, alias: Alias | undefined): boolean {
+  #stepOn(existing: Page, { before, after }: OneVisit): boolean {
     const last = lastHappening(existing);
     let page: Page;
     if (!before && after.at >= last) {
@@ -82,7 +82,6 @@ export class Pages {
       return false;
     }
     this.put(this.#withPlace(page, page.key));
-    this.#putAlias(withShown(alias, [after]), undefined, false);
     return true;
   }
 
@@ -192,12 +191,25 @@ export class Pages {
   }
 }
 
-/** A showing without redirect at an original, whatever its status, withdraws what was seen before. */
-function withShown(alias: Alias | undefined, visits: Visit[]): Alias | undefined {
+/** A showing without redirect at an original, whatever its status, withdraws what was seen before. `visits`: all of its space. */
+function withShown(alias: Alias | undefined, visits: Visit[], space: string): Alias | undefined {
+  if (!alias) return alias;
   const times = visits
     .filter(({ kind, error, shown }) => kind !== 'stub' && error === undefined && shown === undefined)
-    .map(({ at }) => at);
-  const at = Math.max(...times);
-  if (!alias || at <= (alias.shownAt ?? -Infinity)) return alias;
-  return { ...alias, shownAt: at };
+    .map((visit) => visit.at);
+  const before = alias.shown;
+  const isSame = before?.space === space;
+  const earlier = isSame ? before.earlier : latest(before?.at, before?.earlier);
+  const at = latest(...times);
+  const { shown: _, ...rest } = alias;
+  if (at === undefined && earlier === undefined) return rest;
+  return {
+    ...rest,
+    shown: { space, ...(at !== undefined && { at }), ...(earlier !== undefined && { earlier }) },
+  };
+}
+
+function latest(...times: (number | undefined)[]): number | undefined {
+  const known = times.filter((time) => time !== undefined);
+  return known.length === 0 ? undefined : Math.max(...known);
 }

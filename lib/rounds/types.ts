@@ -272,8 +272,8 @@ export interface Alias {
   /** The person took it back: it is not learned again. */
   undone?: boolean;
   targets: AliasTarget[];
-  /** When the original was last shown itself, without a redirect: this withdraws what was seen before. */
-  shownAt?: number;
+  /** When the original was last shown itself, without a redirect: this withdraws what was seen before. `earlier`: in other spaces. */
+  shown?: { space: string; at?: number; earlier?: number };
   /** For the index of sinks: round, place and path of the original (see lib/rounds/aliases.ts). */
   leads: string[];
   /** The page row that the original had before the alias took its place. */

@@ -108,10 +108,20 @@ export class Recorder {
         await this.#hold(transaction, 'event:begun');
         const results: Recorded[] = [];
         for (const event of events) {
-          const targets = await this.#roundsOf(transaction, event);
-          results.push(await this.#decide(transaction, event, targets, book));
+          // Read again for each: the one before may have learned something of the scope.
+          const [scopes, told] = await Promise.all([
+            transaction.objectStore('scopes').getAll(),
+            transaction.objectStore('events').get(event.id),
+          ]);
+          const targets = await this.#roundsOf(transaction, event, scopes);
+          if (told) {
+            book.count((counts) => (counts.repeated += 1));
+            results.push({ ...NOTHING, recorded: true, changed: told.changed ?? false });
+          } else {
+            results.push(await this.#decide(transaction, event, targets, book));
+          }
         }
-        await book.close();
+        book.close();
         await this.#hold(transaction, 'event:written');
         return { results, book };
       },
@@ -129,11 +139,6 @@ export class Recorder {
   ): Promise<Recorded> {
     const { now } = this.#around;
     const begun = performance.now();
-    const told = await transaction.objectStore('events').get(event.id);
-    if (told) {
-      book.count((counts) => (counts.repeated += 1));
-      return { ...NOTHING, recorded: true, changed: told.changed ?? false };
-    }
     const result: Recorded = { ...NOTHING };
     const rounds = new Set<string>();
     for (const { scope, round } of targets) {
@@ -173,15 +178,14 @@ export class Recorder {
   async #roundsOf(
     transaction: WriteTransaction,
     event: CaptureEvent,
+    scopes: Scope[],
   ): Promise<{ scope: Scope; round: Round }[]> {
     const { now, offset } = this.#around;
-    const scopes = (await transaction.objectStore('scopes').getAll()).filter((scope) =>
-      concerns(scope, event),
-    );
     const due: string[] = [];
     const targets: { scope: Scope; round: Round }[] = [];
     for (const scope of scopes) {
-      const rounds = await latestRounds(transaction, scope.id, now());
+      if (!concerns(scope, event)) continue;
+      const rounds = await latestRounds(transaction, scope.id, event.at, now());
       if (scope.schedule && dueWindow(scope.schedule, rounds[0], now(), offset)) due.push(scope.id);
       const round = roundAt(rounds, event.at, now());
       if (round) targets.push({ scope, round });
@@ -229,8 +233,13 @@ function concerns(scope: Scope, event: CaptureEvent): boolean {
   return addresses.some((address) => covers(scope, withoutSecrets(address) ?? ''));
 }
 
-/** The rounds of a scope that may still take events, the newest first. */
-async function latestRounds(transaction: WriteTransaction, scope: string, now: number): Promise<Round[]> {
+/** The rounds of a scope that may take what happened then, the newest first. */
+async function latestRounds(
+  transaction: WriteTransaction,
+  scope: string,
+  at: number,
+  now: number,
+): Promise<Round[]> {
   const rounds: Round[] = [];
   let cursor = await transaction
     .objectStore('rounds')
@@ -238,7 +247,8 @@ async function latestRounds(transaction: WriteTransaction, scope: string, now: n
     .openCursor(below([scope]), 'prev');
   while (cursor) {
     rounds.push(cursor.value);
-    if ((cursor.value.endedAt ?? now) + LATE < now) break;
+    const { startedAt, endedAt = now } = cursor.value;
+    if (startedAt <= at || endedAt + LATE < now) break;
     cursor = await cursor.continue();
   }
   return rounds;

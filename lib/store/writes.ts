@@ -21,6 +21,10 @@ export function apply(
   return logged;
 }
 
+function countsOf(row: Meta | undefined): Diagnostics {
+  return { ...structuredClone(NO_DIAGNOSTICS), ...(row?.id === 'diagnostics' ? row : {}) };
+}
+
 /** Adds to the counts of Diagnostics, in the same transaction. */
 export async function countUp(
   meta: {
@@ -45,26 +49,30 @@ export interface Book {
   readonly number: number;
   logged: LogEntry[];
   count: (change: (counts: Diagnostics) => void) => void;
-  close: () => Promise<void>;
+  close: () => void;
 }
 
 export async function openBook(transaction: WriteTransaction): Promise<Book> {
   const meta = transaction.objectStore('meta');
-  const log = await meta.get('log');
+  const [log, counted] = await Promise.all([meta.get('log'), meta.get('diagnostics')]);
   const before = log?.id === 'log' ? log.number : 0;
   const first = log?.id === 'log' ? log.first : 1;
+  const counts = countsOf(counted);
   const logged: LogEntry[] = [];
-  const changes: ((counts: Diagnostics) => void)[] = [];
+  let isCounted = false;
   return {
     before,
     logged,
     get number() {
       return before + logged.length;
     },
-    count: (change) => void changes.push(change),
-    close: async () => {
+    count: (change) => {
+      isCounted = true;
+      change(counts);
+    },
+    close: () => {
       if (logged.length > 0) send(meta.put({ id: 'log', number: before + logged.length, first }));
-      if (changes.length > 0) await countUp(meta, (counts) => changes.forEach((change) => change(counts)));
+      if (isCounted) send(meta.put({ ...counts, id: 'diagnostics' }));
     },
   };
 }
