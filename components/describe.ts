@@ -150,8 +150,19 @@ function howWord(how: How, text: Text): string {
 }
 
 /** `link, 09:14`. */
-export function seenLine(how: How, at: number, text: Text, now: number): string {
+function seenLine(how: How, at: number, text: Text, now: number): string {
   return text('howAndWhen', howWord(how, text), text.time(at, now));
+}
+
+/** `link, 09:14, from /list, 3 times`: how an address was seen first, and how often it was shown. */
+export function seenFrom(
+  { how, at, source, visits }: { how: How; at: number; source?: string | undefined; visits: number },
+  text: Text,
+  now: number,
+): string {
+  const line = seenLine(how, at, text, now);
+  const from = source === undefined ? line : text('visitFrom', line, pathOf(source));
+  return visits > 1 ? text('seenTimes', visits, from) : from;
 }
 
 /** How a visit came about, with the page it came from. */

@@ -21,7 +21,14 @@ const sources = ['components', 'entrypoints']
   .map((file) => ({ file, code: readFileSync(join(ROOT, file), 'utf8') }));
 
 /** Messages whose values are Chinese words themselves. */
-const WORDS = new Set(['pagesOf', 'compareWith', 'lastRoundLine', 'firstDifference', 'pagesOnSites_other']);
+const WORDS = new Set([
+  'pagesOf',
+  'compareWith',
+  'lastRoundLine',
+  'firstDifference',
+  'pagesOnSites_other',
+  'repeatsAvoided_other',
+]);
 
 const placeholders = (message: string): string[] => [...new Set(message.match(/\$[1-9]/g) ?? [])].toSorted();
 

@@ -1,11 +1,11 @@
-import { Fragment } from 'preact';
 import { Button } from '#components/Button.tsx';
 import { roundName } from '#components/describe.ts';
 import { useText } from '#components/language.ts';
-import { diagnostics, listTrash } from '#lib/store/read.ts';
+import { listTrash } from '#lib/store/read.ts';
 import { useLive } from '../views/live.ts';
 import { ask } from '../views/worker.ts';
 import { useDashboard } from './context.ts';
+import { Counts, Diagnostics } from './Diagnostics.tsx';
 
 /** Where the records stand: space, what can be brought back, and the counters behind what is shown. */
 export function DataPage() {
@@ -98,58 +98,5 @@ function RoundCounters() {
       <h2 id="counters">{roundName(round, text, now)}</h2>
       <Counts rows={rows} />
     </section>
-  );
-}
-
-function Diagnostics() {
-  const text = useText();
-  const counted = useLive(diagnostics, []);
-  if (!counted.value) return null;
-  const {
-    events,
-    repeated,
-    refused,
-    downloads,
-    filterNo,
-    filterMaybe,
-    filterWrong,
-    decisions,
-    decisionMs,
-    setsRebuilt,
-  } = counted.value;
-  const rows: [string, number | string][] = [
-    [text('diagEvents'), events],
-    [text('diagRepeated'), repeated],
-    [text('diagRefused'), refused.page + refused.import + refused.paste],
-    [text('diagDownloads'), downloads],
-    [text('diagFilterNo'), filterNo],
-    [text('diagFilterMaybe'), filterMaybe],
-    [text('diagFilterWrong'), filterWrong],
-    [text('diagDecisions'), decisions],
-    [
-      text('diagDecisionMs'),
-      decisions === 0 ? '–' : text('milliseconds', (decisionMs / decisions).toFixed(2)),
-    ],
-    [text('diagSets'), setsRebuilt],
-  ];
-  return (
-    <section aria-labelledby="diagnostics">
-      <h2 id="diagnostics">{text('diagnostics')}</h2>
-      <Counts rows={rows} />
-    </section>
-  );
-}
-
-function Counts({ rows }: { rows: [string, number | string][] }) {
-  const text = useText();
-  return (
-    <dl class="pairs counts">
-      {rows.map(([name, count]) => (
-        <Fragment key={name}>
-          <dt>{name}</dt>
-          <dd>{typeof count === 'number' ? text.number(count) : count}</dd>
-        </Fragment>
-      ))}
-    </dl>
   );
 }

@@ -199,7 +199,7 @@ export function PageListView({
         </div>
       )}
       {selected.size > 0 && (
-        <Selection pages={[...selected.values()]} onClear={() => setSelected(new Map())} />
+        <Selection round={round} pages={[...selected.values()]} onClear={() => setSelected(new Map())} />
       )}
       <p class="unseen" role="status">
         {route.q ? text('pagesCount', list.count) : ''}
@@ -314,7 +314,7 @@ function tableRow(
   };
 }
 
-function Selection({ pages, onClear }: { pages: Page[]; onClear: () => void }) {
+function Selection({ round, pages, onClear }: { round: Round; pages: Page[]; onClear: () => void }) {
   const text = useText();
   const { tell } = useDashboard();
   return (
@@ -332,6 +332,20 @@ function Selection({ pages, onClear }: { pages: Page[]; onClear: () => void }) {
       >
         {text('copySelected')}
       </Button>
+      {pages.length === 2 && (
+        <Button
+          compact
+          href={formatRoute({
+            view: 'rules',
+            round: round.id,
+            a: pages[0]?.url ?? '',
+            b: pages[1]?.url ?? '',
+            by: 'round',
+          })}
+        >
+          {text('whyTheseDifferent')}
+        </Button>
+      )}
       <Button compact kind="quiet" onClick={onClear}>
         {text('clearSelection')}
       </Button>

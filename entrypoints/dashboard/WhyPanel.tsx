@@ -1,15 +1,34 @@
 import { Button } from '#components/Button.tsx';
-import { describePage, describeVisit, pathOf, seenLine } from '#components/describe.ts';
+import { describePage, describeVisit, pathOf, seenFrom } from '#components/describe.ts';
+import type { TextKey } from '#components/i18n.ts';
 import { useText } from '#components/language.ts';
 import { WhyCard } from '#components/WhyCard.tsx';
-import type { Round } from '#lib/rounds/types.ts';
+import type { Round, VisitKind } from '#lib/rounds/types.ts';
 import { useLive } from '../views/live.ts';
 import { detailsOf } from '../views/reading.ts';
-import { shownSteps, whyAddresses } from '../views/why.ts';
+import { canKeep } from '../views/site-rules.ts';
+import { shownSteps, whyAddresses, type ExplainedAddress } from '../views/why.ts';
 import { useDashboard } from './context.ts';
+import { formatRoute } from './route.ts';
+import { KeepAction, SplitAction } from './WhyActions.tsx';
 
 const SHOWN_ADDRESSES = 50;
 const SHOWN_VISITS = 8;
+
+/** Which layer made an address this page. */
+const DECIDED: Record<ExplainedAddress['decided'], TextKey> = {
+  key: 'decidedByKey',
+  alias: 'decidedByAlias',
+  shown: 'decidedByShown',
+};
+
+/** What a visit counted as. */
+const KINDS: Record<VisitKind, TextKey> = {
+  first: 'visitFirst',
+  return: 'visitRepeat',
+  failed: 'visitNotShown',
+  stub: 'visitStub',
+};
 
 /** The why card of one page of a round. */
 export function WhyPanel({
@@ -22,7 +41,7 @@ export function WhyPanel({
   onClose: () => void;
 }) {
   const text = useText();
-  const { now } = useDashboard();
+  const { now, scopes } = useDashboard();
   const details = useLive(() => detailsOf(round, pageKey), [round.id, pageKey]);
   if (!details.value) {
     return (
@@ -34,12 +53,35 @@ export function WhyPanel({
       </div>
     );
   }
-  const { page, variants, visits } = details.value;
+  const { page, visits } = details.value;
   const described = describePage(page, text, now);
-  const addresses = whyAddresses(details.value, round).map(({ url, steps, seen }) => ({
+  const scope = scopes.find(({ id }) => id === round.scope);
+  const explained = whyAddresses(details.value, round);
+  const own = explained[0]?.url ?? page.url;
+  const addresses = explained.slice(0, SHOWN_ADDRESSES).map(({ url, steps, decided, seen }, index) => ({
     url,
-    steps: shownSteps(steps, text),
-    seen: seen ? seenLine(seen.how, seen.at, text, now) : '',
+    steps: shownSteps(steps, text).map((step, place) => {
+      const made = steps[place];
+      if (!scope || !made || 'alias' in made || !canKeep(made.rule)) return step;
+      return { ...step, action: <KeepAction scope={scope} url={url} step={made} /> };
+    }),
+    seen: seen ? seenFrom(seen, text, now) : '',
+    actions: (
+      <div class="stack address-actions">
+        <p class="soft small">{text(DECIDED[decided])}</p>
+        {index > 0 && decided === 'key' && scope && (
+          <div class="line">
+            <SplitAction scope={scope} own={own} other={url} />
+            <a
+              class="small"
+              href={formatRoute({ view: 'rules', round: round.id, a: own, b: url, by: 'round' })}
+            >
+              {text('compareSteps')}
+            </a>
+          </div>
+        )}
+      </div>
+    ),
   }));
   return (
     <WhyCard
@@ -49,8 +91,8 @@ export function WhyPanel({
       title={page.title}
       open={page.usable ?? page.url}
       pageKey={page.fullKey ?? page.key}
-      addresses={addresses.slice(0, SHOWN_ADDRESSES)}
-      hidden={Math.max(0, Math.max(addresses.length, variants.length) - SHOWN_ADDRESSES)}
+      addresses={addresses}
+      hidden={Math.max(0, explained.length - SHOWN_ADDRESSES)}
       facts={[
         { name: text('factFirstSeen'), value: text.time(page.firstSeenAt, now) },
         ...(page.from === undefined
@@ -65,7 +107,9 @@ export function WhyPanel({
                 value: (
                   <ul>
                     {visits.slice(0, SHOWN_VISITS).map((visit) => (
-                      <li key={visit.event}>{describeVisit(visit, text, now)}</li>
+                      <li key={visit.event}>
+                        {describeVisit(visit, text, now)} <span class="soft">{text(KINDS[visit.kind])}</span>
+                      </li>
                     ))}
                     {visits.length > SHOWN_VISITS && (
                       <li>{text('moreAddresses', visits.length - SHOWN_VISITS)}</li>

@@ -2,6 +2,7 @@ import { splitAddress, type Address } from '#lib/url/address.ts';
 import {
   compilePolicy,
   normalizeUrl,
+  type Policy,
   type PolicyJson,
   type RuleId,
   type SiteRuleJson,
@@ -43,11 +44,23 @@ export function canKeep(rule: RuleId): boolean {
 export function keepOnSite(policy: PolicyJson, url: string, step: RuleStep): SiteChange | undefined {
   const said = whatWent(step);
   if (!said) return undefined;
-  return firstThat(policy, splitAddress(step.before), [said], (changed) => {
-    const normalized = normalizeUrl(url, compilePolicy(changed), url);
-    if (!normalized.ok) return false;
-    return normalized.steps.every((again) => !BY_SITE.has(again.rule) || !overlaps(whatWent(again), said));
-  });
+  return firstThat(policy, splitAddress(step.before), [said], (changed) =>
+    isKept(compilePolicy(changed), url, step),
+  );
+}
+
+/** Whether nothing of what a step took away is taken away from the address by this policy. */
+export function isKept(policy: Policy, url: string, step: RuleStep): boolean {
+  const said = whatWent(step);
+  const normalized = normalizeUrl(url, policy, url);
+  if (!said || !normalized.ok) return false;
+  return normalized.steps.every((again) => !overlaps(whatWent(again), said));
+}
+
+/** Whether two addresses are two pages by this policy. */
+export function areApart(policy: Policy, a: string, b: string): boolean {
+  const [one, other] = [normalizeUrl(a, policy, a), normalizeUrl(b, policy, b)];
+  return one.ok && other.ok && one.key !== other.key;
 }
 
 /**
@@ -69,11 +82,9 @@ export function splitOnSite(policy: PolicyJson, a: string, b: string): SiteChang
     { fragment: 'keep' },
     { keep: names, fragment: 'keep' },
   ];
-  return firstThat(policy, splitAddress(first.before), candidates, (changed) => {
-    const next = compilePolicy(changed);
-    const [one, other] = [normalizeUrl(a, next, a), normalizeUrl(b, next, b)];
-    return one.ok && other.ok && one.key !== other.key;
-  });
+  return firstThat(policy, splitAddress(first.before), candidates, (changed) =>
+    areApart(compilePolicy(changed), a, b),
+  );
 }
 
 type Kept = Pick<SiteRuleJson, 'keep' | 'fragment'>;

@@ -1,6 +1,6 @@
 import type { Coverage } from '#components/CoverageBar.tsx';
 import type { PageState } from '#lib/rounds/types.ts';
-import { STATE_WORDS, type Child, type RadixTrie } from '#lib/sets/index.ts';
+import { STATE_WORDS, type Child } from '#lib/sets/index.ts';
 import type { SiteTree } from '#lib/store/tree.ts';
 
 /** Something of the tree: a site, a folder (of a path, or the queries of a page), a page, or pages and folders of one shape. */
@@ -70,13 +70,14 @@ export function sitesOf(tree: SiteTree): TreeNode[] {
   return [...sites, { id: LONG, kind: 'long', name: '', parent: '', counts }];
 }
 
-const cache = new WeakMap<RadixTrie, Map<string, TreeNode[]>>();
+/** By tree, not by trie: the trie goes on changing while its rounds are walked. */
+const cache = new WeakMap<SiteTree, Map<string, TreeNode[]>>();
 
 /** What is below a node, in order; at least {@link LEAST_IN_GROUP} of one shape are one group. */
 export function childrenOf(tree: SiteTree, node: TreeNode): TreeNode[] {
   if (node.members) return node.members;
-  const known = cache.get(tree.pages) ?? new Map<string, TreeNode[]>();
-  cache.set(tree.pages, known);
+  const known = cache.get(tree) ?? new Map<string, TreeNode[]>();
+  cache.set(tree, known);
   const before = known.get(node.id);
   if (before) return before;
   const nodes = [...tree.pages.children(node.id, '/?#')].map((child) => nodeOf(tree, node.id, child));

@@ -104,16 +104,15 @@ async function* keysIn(db: Db, space: string, state: string): AsyncGenerator<str
 }
 
 /** Waits for the page's turn whenever a slice is over. */
-function pauses(signal: AbortSignal): () => Promise<void> | undefined {
+function pauses(signal: AbortSignal): () => Promise<void> {
   let begun = performance.now();
   let count = 0;
-  return () => {
+  return async () => {
     count += 1;
-    if (count % 64 !== 0 || performance.now() - begun < SLICE_MS) return undefined;
-    return new Promise<void>((done) => setTimeout(done)).then(() => {
-      signal.throwIfAborted();
-      begun = performance.now();
-    });
+    if (count % 64 !== 0 || performance.now() - begun < SLICE_MS) return;
+    await new Promise<void>((done) => setTimeout(done));
+    signal.throwIfAborted();
+    begun = performance.now();
   };
 }
 
