@@ -1,4 +1,3 @@
-import { splitAddress } from '../address.ts';
 import { isFailure } from '../failure.ts';
 import { DEFAULT_POLICY, normalizeUrl } from '../normalize.ts';
 import type { Key, Refused } from '../normalize.ts';
@@ -85,15 +84,28 @@ function parsedKey(input: string, plan: Plan, base: string | undefined, pasted: 
   const decoded = does.whole ? decodeWhole(resolved, context) : resolved;
   const href = parse(does['path-session'] ? dropPathSessions(decoded) : decoded);
   if (isFailure(href)) return { ok: false, ...href };
-  const { scheme, userinfo, host, port } = splitAddress(href);
-  const spelled =
-    userinfo && does.percent ? spellPart(userinfo, 0, userinfo.length, IN_USERINFO, false) : userinfo;
-  const origin = writeOrigin(scheme, spelled === undefined ? '' : `${spelled}@`, host, port, plan);
-  const pathStart = href.indexOf('/', scheme.length + 3);
+  const pathStart = href.indexOf('/', 'https://'.length);
+  const origin = spellOrigin(href, pathStart, plan);
   return {
     ok: true,
     key: finish(href, pathStart, scanPath(href, pathStart, plan), origin, plan, true) as Key,
   };
+}
+
+/** Rule 4 for what stands before the path of an address as the parser wrote it. */
+function spellOrigin(href: string, pathStart: number, plan: Plan): string {
+  const scheme = href.charCodeAt(4) === COLON ? 'http' : 'https';
+  const start = scheme.length + '://'.length;
+  const at = href.lastIndexOf('@', pathStart);
+  const user =
+    at < start
+      ? ''
+      : plan.does.percent
+        ? `${spellPart(href, start, at, IN_USERINFO, false)}@`
+        : href.slice(start, at + 1);
+  const host = href.slice(Math.max(start, at + 1), pathStart);
+  const colon = /:\d+$/.exec(host)?.index ?? host.length;
+  return writeOrigin(scheme, user, host.slice(0, colon), host.slice(colon + 1) || undefined, plan);
 }
 
 const HASH = 35;
@@ -108,7 +120,11 @@ const FOR_THE_PARSER = /[\t\n\r\\]/;
 /** The key of an absolute address with a plain host, or undefined when the parser has to read it. */
 function plainKey(input: string, plan: Plan): string | undefined {
   if (input.charCodeAt(input.length - 1) <= 0x20 || input.charCodeAt(0) <= 0x20)
-    return readPlain(plan.does.trim ? trim(input) : input, plan);
+    return plan.does.trim ? plainTrimmedKey(trim(input), plan) : undefined;
+  return plainTrimmedKey(input, plan);
+}
+
+function plainTrimmedKey(input: string, plan: Plan): string | undefined {
   const stop = plan.changesFront ? 0 : scanFront(input);
   const next = stop < input.length ? input.charCodeAt(stop) : HASH;
   if (stop === 0 || (next !== QUESTION && next !== HASH)) return readPlain(input, plan);

@@ -14,6 +14,7 @@ function escapeOf(letter: string): string {
  * (`/a/..;jsessionid=1` is `/a/..`).
  */
 export function dropPathSessions(text: string): string {
+  if (!text.includes(';')) return text;
   const start = AUTHORITY.exec(text)?.[0].length;
   if (start === undefined) return text;
   const length = text.slice(start).search(/[?#]/);
