@@ -43,8 +43,7 @@ const OUTSIDE: Surroundings = {
 };
 
 /** Turns boxes into the snapshot: the blocks in reading order with their places, digests and coverage. */
-export function assemble(top: Box | null, reading: Reading): Snapshot {
-  const { rules, dom } = reading;
+export function assemble(top: Box | null, { rules, dom, room }: Reading): Snapshot {
   const { maskerAt, ignoredAt } = labeller(rules);
   const places = rules.ignore.some((entry) => typeof entry !== 'string');
   const blocks: Block[] = [];
@@ -66,7 +65,7 @@ export function assemble(top: Box | null, reading: Reading): Snapshot {
       addBlock(item, level.around, level.around.collapsed || isClosed(level.box));
     }
   }
-  if (reading.room <= 0) coverage.cut = true;
+  if (room <= 0) coverage.cut = true;
   coverLists(inRows, coverage, dom);
   return { blocks, ...digestsOf(blocks), coverage, rulesHash: rulesHash(rules) };
 

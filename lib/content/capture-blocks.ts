@@ -16,6 +16,8 @@ export interface Line {
 export interface Box {
   element: Element;
   name: string;
+  /** The box whose item it is; null for the outermost and for one that was dropped. */
+  parent: Box | null;
   items: (Line | Box)[];
   /** What its attributes say; null for an element without any. */
   marks: Marks | null;
@@ -51,6 +53,8 @@ export interface Reading {
   rowOf: (element: Element) => ListRow | undefined;
   /** Told of each root before its nodes are read: the document's and each shadow root. */
   onRoot: (root: Document | ShadowRoot) => void;
+  /** Told of each box that is made below the one that is read. */
+  onBox?: (box: Box) => void;
   /** Lines that may still be read; reading stops at 0. */
   room: number;
 }
@@ -130,7 +134,7 @@ export function newBox(element: Element, name: string, { dom, noiseOf, rowOf }: 
         row: rowOf(element),
       }
     : null;
-  return { element, name, items: [], marks, canvases: 0, frames: 0 };
+  return { element, name, parent: null, items: [], marks, canvases: 0, frames: 0 };
 }
 
 /**
@@ -260,11 +264,12 @@ export function* readBox(
       flush(box);
       const known = reuse?.(element);
       if (known) {
-        box.items.push(known);
+        addBox(known, box);
         return;
       }
       box = newBox(element, name, reading);
-      parent.box.items.push(box);
+      reading.onBox?.(box);
+      addBox(box, parent.box);
     }
     push(element, name, box, block);
     if (kind & LEAF) {
@@ -303,7 +308,7 @@ export function* readBox(
     flush(box);
     reading.onRoot(inner);
     const page = newBox(inner.documentElement, 'html', reading);
-    box.items.push(page);
+    addBox(page, box);
     push(page.element, page.name, page, true);
   }
 
@@ -368,12 +373,20 @@ export function* readBox(
   }
 }
 
+function addBox(box: Box, parent: Box): void {
+  box.parent = parent;
+  parent.items.push(box);
+}
+
 function isBlockDisplay(display: string): boolean {
   return !/^(?:$|inline|ruby|contents)|math/.test(display);
 }
 
+/** Boxes whose contents CSS cannot skip. */
+const UNSKIPPABLE = /^(?:inline$|contents|ruby|inline-table|table(?!-caption))/;
+
 function contentsShown(style: Look): boolean {
-  return style.getPropertyValue('content-visibility') !== 'hidden';
+  return style.getPropertyValue('content-visibility') !== 'hidden' || UNSKIPPABLE.test(style.display);
 }
 
 function isDrawn(element: Element, dom: Dom): boolean {
@@ -389,13 +402,20 @@ function aboveIsDrawn(element: Element, dom: Dom): boolean {
   return true;
 }
 
-/** The element that contains another one where shadow roots are drawn: its slot, its host or its parent. */
+/** The element that contains a node where shadow roots are drawn: its slot, its host or its parent. */
 export function flatParent(node: Node, dom: Dom): Element | null {
-  const parent = dom.slotOf(node) ?? dom.parentNode(node);
-  if (parent === null) return null;
-  const type = dom.nodeType(parent);
-  if (type === 1) return parent as Element;
-  return type === 11 ? ((parent as Partial<ShadowRoot>).host ?? null) : null;
+  const type = dom.nodeType(node);
+  if (type === 11) return (node as Partial<ShadowRoot>).host ?? null;
+  const slot = type === 1 || type === 3 ? dom.slotOf(node) : null;
+  if (slot) return slot;
+  const parent = dom.parentNode(node);
+  if (parent === null || dom.nodeType(parent) === 9) return null;
+  return dom.nodeType(parent) === 1 ? (parent as Element) : flatParent(parent, dom);
+}
+
+/** Whether elements of this name are blocks, whatever CSS makes of them. */
+export function isBlockName(name: string): boolean {
+  return (kindOf(name) & BLOCK) !== 0;
 }
 
 function frameDocument(element: Element): Document | null {

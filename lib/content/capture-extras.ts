@@ -55,24 +55,25 @@ export function pseudoText(element: Element, pseudo: '::before' | '::after', dom
 
 const ICON_CLASS = /icon|symbol|glyph|ligature/i;
 const ICON_FONT = /icon|symbols|awesome|glyph/i;
-const PRIVATE_USE = /^[\s\u{e000}-\u{f8ff}\u{f0000}-\u{10fffd}]+$/u;
+const PRIVATE_USE = /^\s*[\u{e000}-\u{f8ff}\u{f0000}-\u{10fffd}][\s\u{e000}-\u{f8ff}\u{f0000}-\u{10fffd}]*$/u;
+const LIGATURE = /^\s*[a-z]+_[a-z_\d]+\s*$/;
+
+/** Whether an inline element may be there for an icon; its text decides. */
+export function mayBeIcon(element: Element, name: string, dom: Dom): boolean {
+  return (
+    name === 'i' ||
+    name.includes('icon') ||
+    dom.attribute(element, 'aria-hidden') === 'true' ||
+    ICON_CLASS.test(dom.attribute(element, 'class') ?? '')
+  );
+}
 
 /** Whether an element holds the ligature word or the private character of an icon font, which eyes see as a picture. */
 export function iconWord(element: Element, name: string, hidden: boolean, style: Look, dom: Dom): boolean {
-  if (
-    !hidden &&
-    name !== 'i' &&
-    !name.includes('icon') &&
-    !ICON_CLASS.test(dom.attribute(element, 'class') ?? '')
-  )
-    return false;
+  if (!mayBeIcon(element, name, dom)) return false;
   const text = element.textContent;
-  if (text.length > 60 || text === '') return false;
-  return (
-    PRIVATE_USE.test(text) ||
-    ICON_FONT.test(style.fontFamily) ||
-    (hidden && /^\s*[a-z]+_[a-z_\d]+\s*$/.test(text))
-  );
+  if (text.length > 60 || text.trim() === '') return false;
+  return PRIVATE_USE.test(text) || ICON_FONT.test(style.fontFamily) || (hidden && LIGATURE.test(text));
 }
 
 /** Clipped to a pixel or less: there for screen readers only. */

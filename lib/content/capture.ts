@@ -1,6 +1,6 @@
 import { assemble } from './capture-assemble.ts';
 import { newBox, readBox, type ListRow, type Reading } from './capture-blocks.ts';
-import { domOf } from './capture-dom.ts';
+import { domOf, type Dom } from './capture-dom.ts';
 import { AD_SELECTORS, masker } from './noise.ts';
 import { fullRules, type FullRules, type Rules } from './rules.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -38,41 +38,45 @@ const ROW_SELECTOR = ROW_NUMBERS.map(([name]) => `[${name}]`).join();
 const LIST_SELECTOR =
   '[aria-rowcount],[role=grid],[role=treegrid],[role=table],[role=listbox],[role=list],[role=feed],table,ul,ol';
 
-/** What reading a document needs, with the marks of elements looked up once per root. */
-export function readingOf(document: Document, rules: FullRules): Reading {
+/** What reading a document needs. Marks of elements are looked up once per root, or (`singly`) when an element is read. */
+export function readingOf(document: Document, rules: FullRules, singly = false): Reading {
   const dom = domOf(document);
   const selectors = rules.ignore.filter((entry) => typeof entry === 'string');
   if (rules.masks.includes('exclude-selector')) selectors.push(...AD_SELECTORS);
   checkSelectors(document, selectors);
   const marked = [...selectors, ROW_SELECTOR].join();
-  const noise = new Map<Element, string>();
-  const rows = new Map<Element, ListRow>();
+  const noise = new Map<Element, string | undefined>();
+  const rows = new Map<Element, ListRow | undefined>();
   return {
     dom,
     rules,
     masker: masker(rules.masks),
     room: MAX_BLOCKS,
-    noiseOf: (element) => noise.get(element),
-    rowOf: (element) => rows.get(element),
+    noiseOf: singly ? noiseLabel : (element) => noise.get(element),
+    rowOf: singly ? (element) => listRow(element, dom) : (element) => rows.get(element),
     onRoot(root) {
+      if (singly) return;
       for (const element of root.querySelectorAll(marked)) {
-        const selector = selectors.find((selector) => dom.matches(element, selector));
-        if (selector !== undefined) noise.set(element, `exclude-selector ${selector}`);
-        const row = listRow(element);
-        if (row) rows.set(element, row);
+        noise.set(element, noiseLabel(element));
+        rows.set(element, listRow(element, dom));
       }
     },
   };
 
-  function listRow(element: Element): ListRow | undefined {
-    for (const [name, first] of ROW_NUMBERS) {
-      const value = dom.attribute(element, name);
-      if (value === null || !/^\d{1,9}$/.test(value)) continue;
-      const list = dom.closest(element, LIST_SELECTOR) ?? element.parentElement;
-      return list ? { element, list, number: Number(value) + first } : undefined;
-    }
-    return undefined;
+  function noiseLabel(element: Element): string | undefined {
+    const selector = selectors.find((selector) => dom.matches(element, selector));
+    return selector === undefined ? undefined : `exclude-selector ${selector}`;
   }
+}
+
+function listRow(element: Element, dom: Dom): ListRow | undefined {
+  for (const [name, first] of ROW_NUMBERS) {
+    const value = dom.attribute(element, name);
+    if (value === null || !/^\d{1,9}$/.test(value)) continue;
+    const list = dom.closest(element, LIST_SELECTOR) ?? element.parentElement;
+    return list ? { element, list, number: Number(value) + first } : undefined;
+  }
+  return undefined;
 }
 
 function checkSelectors(document: Document, selectors: readonly string[]): void {
