@@ -16,7 +16,7 @@ export interface Context {
   /** Lists given by `--urls`. */
   readonly given: readonly List[];
   /** Bytes of the heap after a garbage collection, array buffers included where the engine tells; undefined where it cannot. */
-  readonly heap: (() => number) | undefined;
+  readonly heap: (() => number | Promise<number>) | undefined;
   readonly tools: Tools;
   readonly log: (message: string) => void;
 }

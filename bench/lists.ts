@@ -1,7 +1,26 @@
-/** A list of addresses that things are measured on, each once. */
+/**
+ * Addresses that things are measured on, each once. They are kept as one text, so that the strings of a structure whose memory is
+ * measured are its own: engines share equal strings.
+ */
 export interface List {
   readonly name: string;
-  readonly urls: readonly string[];
+  readonly size: number;
+  /** A JSON array. */
+  readonly text: string;
+}
+
+export function listOf(name: string, urls: readonly string[]): List {
+  return { name, size: urls.length, text: JSON.stringify(urls) };
+}
+
+/** The addresses in new strings, whose hash no engine has computed yet: made as those of a message are, that the worker gets. */
+export function urlsOf({ text }: List): string[] {
+  return JSON.parse(text) as string[];
+}
+
+/** The same text in new strings. */
+export function fresh(urls: readonly string[]): string[] {
+  return JSON.parse(JSON.stringify(urls)) as string[];
 }
 
 export type Random = () => number;
@@ -90,7 +109,7 @@ export function makeList(name: string, size: number, seed = 1): List {
   const next = maker(seeded(seed));
   const urls = new Set<string>();
   for (let index = 0; urls.size < size; index++) urls.add(next(index));
-  return { name, urls: shuffled([...urls], seeded(seed + 1)) };
+  return listOf(name, shuffled([...urls], seeded(seed + 1)));
 }
 
 /** Addresses come in no order. */
@@ -101,20 +120,3 @@ function shuffled(urls: string[], random: Random): string[] {
   }
   return urls;
 }
-
-/** The same text in new strings, whose hash no engine has computed yet, laid out as a page's links are. */
-export function fresh(urls: readonly string[]): string[] {
-  const bytes = encoder.encode(urls.join('\n'));
-  const strings: string[] = [];
-  let start = 0;
-  while (start <= bytes.length) {
-    let end = bytes.indexOf(10, start);
-    if (end < 0) end = bytes.length;
-    strings.push(decoder.decode(bytes.subarray(start, end)));
-    start = end + 1;
-  }
-  return strings;
-}
-
-const encoder = new TextEncoder();
-const decoder = new TextDecoder();

@@ -2,7 +2,7 @@ import { BloomFilter as Other } from 'bloomfilter';
 import { BloomFilter as Mnemonist } from 'mnemonist';
 import { BloomFilter, hashKey, words } from '../../lib/sets/index.ts';
 import { exactRow, timedRow, type Context, type Group } from '../context.ts';
-import { makeList } from '../lists.ts';
+import { makeList, urlsOf } from '../lists.ts';
 import { ask } from '../measure.ts';
 
 const CAPACITY = 1_000_000;
@@ -16,7 +16,7 @@ export const bloom: Group = {
   name: 'bloom',
   engines: ['node', 'chromium'],
   async *run(context) {
-    const { urls } = makeList('numbered', CAPACITY);
+    const urls = urlsOf(makeList('shop', CAPACITY));
     const { bits, hashes } = BloomFilter.sizeFor(CAPACITY, ERROR_RATE);
     const ours = new BloomFilter({ capacity: CAPACITY, errorRate: ERROR_RATE });
     const other = new Other(bits, hashes);
@@ -26,7 +26,7 @@ export const bloom: Group = {
       other.add(url);
       mnemonist.add(url);
     }
-    const absent = makeList('shop', QUESTIONS / 2).urls;
+    const absent = urlsOf(makeList('web', QUESTIONS / 2));
     const questions = urls.slice(0, QUESTIONS / 2).flatMap((url, i) => [url, absent[i]!]);
     const hashed = questions.map((url) => {
       hashKey(url);
@@ -38,7 +38,7 @@ export const bloom: Group = {
       context,
       {
         name: 'Bloom check, hashing included',
-        set: '1M numbered',
+        set: '1M shop',
         target: { least: 1.5 },
         ratioOf: 'best peer ÷ ours',
       },
@@ -71,7 +71,7 @@ export const bloom: Group = {
     }
     const theory = (1 - Math.exp((-hashes * CAPACITY) / bits)) ** hashes;
     const figures = { ours: wrong / asked, peer: otherWrong / asked, peerName: 'bloomfilter', floor: theory };
-    const about = { set: '1M numbered', unit: 'rate', ratioOf: 'ours ÷ theory of a classic filter' };
+    const about = { set: '1M shop', unit: 'rate', ratioOf: 'ours ÷ theory of a classic filter' };
     yield exactRow(
       context,
       { ...about, name: 'Bloom false positives', target: { most: 1.1 } },

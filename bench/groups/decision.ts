@@ -3,7 +3,7 @@ import normalizeUrl from 'normalize-url';
 import { BloomFilter, FingerprintSet, hashKey, RadixTrie, VISITED, words } from '../../lib/sets/index.ts';
 import { keyOf } from '../../lib/url/index.ts';
 import { timedRow, type Group } from '../context.ts';
-import { makeList } from '../lists.ts';
+import { makeList, urlsOf } from '../lists.ts';
 import { ask } from '../measure.ts';
 
 const SIZE = 20_000;
@@ -13,7 +13,9 @@ export const decision: Group = {
   name: 'decision',
   engines: ['node', 'chromium'],
   async *run(context) {
-    for (const { name, urls } of [makeList('shop', SIZE), ...context.given]) {
+    for (const list of [makeList('shop', SIZE), ...context.given]) {
+      const { name } = list;
+      const urls = urlsOf(list);
       const filter = new BloomFilter({ capacity: urls.length, errorRate: 0.001 });
       const fingerprints = new FingerprintSet();
       const trie = new RadixTrie();

@@ -1,6 +1,6 @@
 import { FrozenSet, VISITED } from '../../lib/sets/index.ts';
 import { exactRow, timedRow, type Group } from '../context.ts';
-import { fresh, makeList } from '../lists.ts';
+import { makeList, urlsOf } from '../lists.ts';
 import { ask } from '../measure.ts';
 import { heapOf } from '../memory.ts';
 
@@ -11,11 +11,11 @@ export const ended: Group = {
   engines: ['node', 'chromium'],
   async *run(context) {
     const kinds = ['numbered', 'shop', 'web', 'files', 'tokens'];
-    for (const { name, urls } of [...kinds.map((kind) => makeList(kind, SIZE)), ...context.given]) {
-      const size = urls.length;
-      const sorted = [...urls].sort();
+    for (const list of [...kinds.map((kind) => makeList(kind, SIZE)), ...context.given]) {
+      const { name, size } = list;
+      const set = await heapOf(context, () => new Set(urlsOf(list)));
+      const sorted = urlsOf(list).sort();
       const frozen = FrozenSet.freeze(sorted.map((url) => [url, VISITED] as const));
-      const set = heapOf(context, () => new Set(fresh(urls)));
       const lines = `${sorted.join('\n')}\n`;
       const marisa = context.tools.marisa(lines);
       const xz = context.tools.xz(lines);
@@ -75,7 +75,8 @@ export const ended: Group = {
           },
         );
       }
-      const strings = new Set(fresh(urls));
+      const urls = urlsOf(list);
+      const strings = new Set(urlsOf(list));
       const questions = urls.slice(0, SIZE).map((url, i) => (i % 2 === 0 ? url : `${url}-`));
       yield await timedRow(
         context,

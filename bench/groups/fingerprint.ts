@@ -2,7 +2,7 @@ import murmurhash from 'murmurhash';
 import xxhash from 'xxhash-wasm';
 import { hashKey, words } from '../../lib/sets/index.ts';
 import { timedRow, type Group } from '../context.ts';
-import { makeList } from '../lists.ts';
+import { makeList, urlsOf } from '../lists.ts';
 import { over } from '../measure.ts';
 
 export const fingerprint: Group = {
@@ -12,7 +12,9 @@ export const fingerprint: Group = {
     const wasm = await xxhash();
     const encoder = new TextEncoder();
     const buffer = new Uint8Array(4096);
-    for (const { name, urls } of [makeList('shop', 20_000), ...context.given]) {
+    for (const list of [makeList('shop', 20_000), ...context.given]) {
+      const { name } = list;
+      const urls = urlsOf(list);
       const target = { least: context.engine === 'node' ? 5 : 6 };
       yield await timedRow(
         context,

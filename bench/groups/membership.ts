@@ -1,6 +1,6 @@
 import { FingerprintSet } from '../../lib/sets/index.ts';
 import { exactRow, timedRow, type Group } from '../context.ts';
-import { fresh, makeList } from '../lists.ts';
+import { makeList, urlsOf } from '../lists.ts';
 import { ask } from '../measure.ts';
 import { heapOf } from '../memory.ts';
 
@@ -10,11 +10,11 @@ export const membership: Group = {
   name: 'membership',
   engines: ['node', 'chromium'],
   async *run(context) {
-    for (const { name, urls } of [makeList('shop', 500_000), makeList('web', 200_000), ...context.given]) {
-      const size = urls.length;
+    for (const list of [makeList('shop', 500_000), makeList('web', 200_000), ...context.given]) {
+      const { name, size } = list;
       const fingerprints = new FingerprintSet();
-      for (const url of urls) fingerprints.add(url);
-      const set = heapOf(context, () => new Set(fresh(urls)));
+      for (const url of urlsOf(list)) fingerprints.add(url);
+      const set = await heapOf(context, () => new Set(urlsOf(list)));
       const ours = fingerprints.byteLength / size;
       yield exactRow(
         context,
@@ -35,8 +35,9 @@ export const membership: Group = {
         },
       );
 
-      const strings = new Set(fresh(urls));
-      const map = new Map(fresh(urls).map((url) => [url, 1]));
+      const urls = urlsOf(list);
+      const strings = new Set(urlsOf(list));
+      const map = new Map(urlsOf(list).map((url) => [url, 1]));
       // Half of them with a character more, and absent.
       const questions = urls.slice(0, QUESTIONS).map((url, i) => (i % 2 === 0 ? url : `${url}-`));
       yield await timedRow(

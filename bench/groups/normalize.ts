@@ -2,7 +2,7 @@ import normalizeUrl from 'normalize-url';
 import { TidyURL } from 'tidy-url';
 import { keyOf } from '../../lib/url/index.ts';
 import { timedRow, type Group } from '../context.ts';
-import { makeList, seeded } from '../lists.ts';
+import { makeList, seeded, urlsOf } from '../lists.ts';
 import { over } from '../measure.ts';
 
 const SIZE = 3000;
@@ -11,12 +11,12 @@ export const normalize: Group = {
   name: 'normalize',
   engines: ['node', 'chromium'],
   async *run(context) {
-    const clean = makeList('shop', SIZE).urls.filter((url) => keyed(url) === url);
+    const clean = urlsOf(makeList('shop', SIZE)).filter((url) => keyed(url) === url);
     const sets = [
       { name: 'canonical', urls: clean, target: { node: 1, chromium: 0.25 } },
       { name: 'tracked, unsorted query', urls: clean.map(tracked), target: { node: 3, chromium: 1 } },
       { name: 'dirty mix', urls: dirty(clean), target: { node: 2.3, chromium: 1.9 } },
-      ...context.given.map(({ name, urls }) => ({ name, urls, target: undefined })),
+      ...context.given.map((list) => ({ name: list.name, urls: urlsOf(list), target: undefined })),
     ];
     for (const { name, urls, target } of sets) {
       yield await timedRow(

@@ -2,7 +2,7 @@ import * as prelude from '@prelude/radix-trie';
 import RadixTree from 'radix-trie-js';
 import { RadixTrie, VISITED } from '../../lib/sets/index.ts';
 import { exactRow, timedRow, type Group } from '../context.ts';
-import { fresh, makeList } from '../lists.ts';
+import { fresh, makeList, urlsOf } from '../lists.ts';
 import { ask, over } from '../measure.ts';
 import { heapOf } from '../memory.ts';
 
@@ -15,18 +15,18 @@ export const trie: Group = {
   engines: ['node', 'chromium'],
   async *run(context) {
     const kinds = ['numbered', 'shop', 'web', 'files', 'tokens'];
-    for (const { name, urls } of [...kinds.map((kind) => makeList(kind, SIZE)), ...context.given]) {
-      const size = urls.length;
-      const ours = trieOf(urls);
-      const set = heapOf(context, () => new Set(fresh(urls)));
+    for (const list of [...kinds.map((kind) => makeList(kind, SIZE)), ...context.given]) {
+      const { name, size } = list;
+      const ours = trieOf(urlsOf(list));
+      const set = await heapOf(context, () => new Set(urlsOf(list)));
       const each = ours.byteLength / size;
       const v = (ours.labelBytes / size).toFixed(1);
       const others = [
-        ['@prelude/radix-trie', heapOf(context, () => preludeOf(fresh(urls))), size],
-        ['radix-trie-js', heapOf(context, () => radixTreeOf(fresh(urls))), size],
+        ['@prelude/radix-trie', await heapOf(context, () => preludeOf(urlsOf(list))), size],
+        ['radix-trie-js', await heapOf(context, () => radixTreeOf(urlsOf(list))), size],
         [
           'one object per character',
-          heapOf(context, () => objectsOf(urls.slice(0, FEW))),
+          await heapOf(context, () => objectsOf(urlsOf(list).slice(0, FEW))),
           Math.min(FEW, size),
         ],
       ] as const;
@@ -51,8 +51,9 @@ export const trie: Group = {
         },
       );
 
-      const strings = new Set(fresh(urls));
-      const objects = preludeOf(fresh(urls));
+      const urls = urlsOf(list);
+      const strings = new Set(urlsOf(list));
+      const objects = preludeOf(urlsOf(list));
       const questions = urls.slice(0, SIZE).map((url, i) => (i % 2 === 0 ? url : `${url}-`));
       yield await timedRow(
         context,

@@ -58,6 +58,12 @@ export class KeyBytes {
     this.bytes = larger;
   }
 
+  /** Appends one byte that is already encoded. */
+  push(byte: number): void {
+    this.#reserve(this.length + 1);
+    this.bytes[this.length++] = byte;
+  }
+
   /** Cuts to `length` bytes and appends bytes that are already encoded. */
   splice(length: number, more: Uint8Array): void {
     this.#reserve(length + more.length);

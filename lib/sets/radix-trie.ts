@@ -2,19 +2,27 @@ import { KeyBytes } from './key-bytes.ts';
 import { ABSENT, KNOWN, VISITED, type Counts, type PresentState, type State } from './states.ts';
 import type { Stamp } from './sealed.ts';
 import { listChildren, listEntries, nodeAt, type Child } from './trie-listing.ts';
-import { HEADER, MOST_LABEL, ROOT, TrieNodes } from './trie-nodes.ts';
+import { HEADER, MOST_LABEL, ROOT_LINK, TrieNodes } from './trie-nodes.ts';
 import { decodeTrie, encodeTrie, trieStamp } from './trie-saved.ts';
 import { Walker } from './trie-walker.ts';
 
+/** A pool that must grow is compacted first when more than this share of it is free … */
+const MOST_FREE = 0.04;
+/** … and so many keys for each it has were added since that was done last: it costs little however keys come and go. */
+const COMPACT_AFTER = 0.5;
+
 /**
- * A set of strings with a state each, as a radix trie (Morrison 1968) in typed arrays. It is exact, lists its keys in code-unit order,
- * and knows for every prefix how many keys below are visited and known: it is also the site tree. Costs v + 13 to 16 bytes a key,
+ * A set of strings with a state each, as a radix trie (Morrison 1968; children as in Leis, Kemper and Neumann 2013) in one typed array.
+ * It is exact, lists its keys in code-unit order, and knows for every prefix how many keys below are visited and known: it is also the
+ * site tree. Costs v + 13 to 16 bytes a key,
  * where v is the new label bytes a key brings.
  */
 export class RadixTrie {
   #nodes = new TrieNodes();
   #size = 0;
   #keyBytes = 0;
+  /** Keys added since the last compaction. */
+  #addedSince = 0;
   #lastNovelBytes = 0;
   /** Counts changes, so that walkers and listings notice them. */
   #version = 0;
@@ -150,20 +158,17 @@ export class RadixTrie {
     const nodes = this.#nodes;
     const { bytes: pool } = nodes;
     const { bytes, length } = this.#key;
-    let node = ROOT;
+    let node = nodes.get(ROOT_LINK);
     let at = 0;
     while (at < length) {
-      let child = nodes.child(node);
-      const byte = bytes[at]!;
-      while (child !== 0 && pool[child + HEADER]! < byte) child = nodes.get(child);
-      if (child === 0 || pool[child + HEADER] !== byte) return 0;
-      const end = at + nodes.labelLength(child);
+      const link = nodes.linkFor(node, bytes[at++]!);
+      if (link === 0) return 0;
+      node = nodes.get(link);
+      const end = at + nodes.labelLength(node);
       if (end > length) return 0;
-      for (let i = at + 1, j = child + HEADER + 1; i < end; i++, j++) {
-        if (pool[j] !== bytes[i]) return 0;
+      for (let label = node + HEADER; at < end; at++, label++) {
+        if (pool[label] !== bytes[at]) return 0;
       }
-      at = end;
-      node = child;
     }
     return node;
   }
@@ -172,40 +177,39 @@ export class RadixTrie {
   #write(key: string, state: PresentState, overwrite: boolean): State {
     this.#key.set(key);
     const { bytes, length } = this.#key;
-    if (this.#crowded(length)) this.#compact();
+    if (this.#nodes.isFull(length)) this.#compact();
     const nodes = this.#nodes;
     nodes.reserve(length);
     const { bytes: pool } = nodes;
-    let node = ROOT;
-    let link = 0;
+    let link = ROOT_LINK;
+    let node = nodes.get(link);
     let at = 0;
     let depth = 0;
     for (;;) {
       this.#step(depth++, node, link);
       if (at === length) break;
-      if (!nodes.inner(node)) {
-        node = nodes.toInner(node, link);
-        this.#path[depth - 1] = node;
-      }
-      link = nodes.childLink(node);
-      let child = nodes.get(link);
-      const byte = bytes[at]!;
-      while (child !== 0 && pool[child + HEADER]! < byte) {
-        link = child;
-        child = nodes.get(child);
-      }
-      if (child === 0 || pool[child + HEADER] !== byte) {
-        nodes.set(link, this.#branch(at, state, child));
+      const childLink = nodes.linkFor(node, bytes[at]!);
+      if (childLink === 0) {
+        this.#path[depth - 1] = nodes.insertChild(node, link, bytes[at]!, this.#branch(at + 1, state));
         this.#added(depth, state, length - at);
         return ABSENT;
       }
-      const labelLength = nodes.labelLength(child);
-      let same = 1;
-      while (same < labelLength && at + same < length && pool[child + HEADER + same] === bytes[at + same])
-        same++;
-      if (same < labelLength) child = nodes.split(child, same, link);
-      at += same;
-      node = child;
+      at++;
+      link = childLink;
+      node = nodes.get(link);
+      const labelLength = nodes.labelLength(node);
+      const start = at;
+      while (at < length && at - start < labelLength && pool[node + HEADER + at - start] === bytes[at]) at++;
+      const same = at - start;
+      if (same === labelLength) continue;
+      if (at === length) {
+        node = nodes.split(node, same, link);
+        continue;
+      }
+      const fork = { firstByte: bytes[at]!, child: this.#branch(at + 1, state) };
+      this.#step(depth++, nodes.split(node, same, link, fork), link);
+      this.#added(depth, state, length - at);
+      return ABSENT;
     }
     const before = nodes.state(node);
     if (before === ABSENT) {
@@ -225,32 +229,25 @@ export class RadixTrie {
   #added(depth: number, state: State, novelBytes: number): void {
     this.#version++;
     this.#size++;
+    this.#addedSince++;
     this.#keyBytes += this.#key.length;
     this.#lastNovelBytes = novelBytes;
     this.#count(depth, ABSENT, state);
   }
 
-  /** A chain of new nodes for the bytes of the key from `start`, and `sibling` after it. */
-  #branch(start: number, state: PresentState, sibling: number): number {
+  /** A new node for the bytes of the key from `start`; a chain of nodes where a label cannot hold them. */
+  #branch(start: number, state: PresentState): number {
     const nodes = this.#nodes;
     const { bytes, length } = this.#key;
-    let below = 0;
-    let end = length;
-    for (;;) {
-      const from = Math.max(start, end - MOST_LABEL);
-      const node = nodes.create(end - from, end === length ? state : ABSENT, end < length);
-      nodes.bytes.set(bytes.subarray(from, end), node + HEADER);
-      if (end < length) {
-        nodes.set(nodes.childLink(node), below);
-        nodes.setCounts(node, state === VISITED ? 1 : 0, state === KNOWN ? 1 : 0);
-      }
-      if (from === start) {
-        nodes.set(node, sibling);
-        return node;
-      }
-      below = node;
-      end = from;
+    const end = Math.min(length, start + MOST_LABEL);
+    const last = end === length;
+    const node = nodes.create(end - start, last ? state : ABSENT, last ? 0 : 1);
+    for (let i = start, label = node + HEADER; i < end; i++, label++) nodes.bytes[label] = bytes[i]!;
+    if (!last) {
+      nodes.addCounts(node, Number(state === VISITED), Number(state === KNOWN));
+      nodes.setChild(node, 0, bytes[end]!, this.#branch(end + 1, state));
     }
+    return node;
   }
 
   /** Takes a change of one key's state into the counts of the nodes on the path. */
@@ -265,18 +262,14 @@ export class RadixTrie {
   #tracePath(): number {
     const nodes = this.#nodes;
     const { bytes, length } = this.#key;
-    let node = ROOT;
-    let link = 0;
-    let depth = 0;
-    for (let at = 0; ; at += nodes.labelLength(node)) {
-      this.#step(depth++, node, link);
-      if (at === length) return depth;
-      link = nodes.childLink(node);
-      node = nodes.get(link);
-      while (nodes.bytes[node + HEADER] !== bytes[at]) {
-        link = node;
-        node = nodes.get(node);
-      }
+    let link = ROOT_LINK;
+    let at = 0;
+    for (let depth = 0; ; depth++) {
+      const node = nodes.get(link);
+      this.#step(depth, node, link);
+      at += depth === 0 ? 0 : 1 + nodes.labelLength(node);
+      if (at === length) return depth + 1;
+      link = nodes.linkFor(node, bytes[at]!);
     }
   }
 
@@ -294,30 +287,28 @@ export class RadixTrie {
     const nodes = this.#nodes;
     for (let i = depth - 1; i > 0; i--) {
       const node = this.#path[i]!;
-      const link = this.#links[i]!;
-      const child = nodes.child(node);
-      if (nodes.inner(node) && child === 0) nodes.toLeaf(node);
       if (nodes.state(node) !== ABSENT) return;
-      if (child === 0) {
-        nodes.set(link, nodes.get(node));
+      const link = this.#links[i]!;
+      const count = nodes.childCount(node);
+      if (count === 0) {
+        const parent = this.#path[i - 1]!;
         nodes.remove(node);
+        nodes.removeChild(parent, nodes.indexOf(parent, link));
         continue;
       }
-      const only = nodes.get(child) === 0;
-      if (only && nodes.labelLength(node) + nodes.labelLength(child) <= MOST_LABEL)
-        nodes.merge(node, child, link);
+      if (count > 1) return;
+      const child = nodes.get(nodes.linkAt(node, 0));
+      if (nodes.labelLength(node) + 1 + nodes.labelLength(child) <= MOST_LABEL) nodes.merge(node, link);
       return;
     }
   }
 
-  /** Whether the pool must grow while a quarter of it is unused. */
-  #crowded(length: number): boolean {
-    const { top, bytes, freeBytes } = this.#nodes;
-    return top + 2 * length + 1024 > bytes.length && freeBytes > top / 4;
-  }
-
+  /** Writes the trie anew without free places, where that is worth it. */
   #compact(): void {
-    this.#nodes = decodeTrie(encodeTrie(this.#nodes, this.#size)).nodes;
+    const { freeBytes, top } = this.#nodes;
+    if (freeBytes < top * MOST_FREE || this.#addedSince < this.#size * COMPACT_AFTER) return;
+    this.#nodes = this.#nodes.compacted();
+    this.#addedSince = 0;
     this.#version++;
   }
 }

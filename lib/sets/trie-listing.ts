@@ -1,6 +1,6 @@
 import { decodeBytes, KeyBytes } from './key-bytes.ts';
 import { ABSENT, countsOf, type Counts, type PresentState, type State } from './states.ts';
-import { HEADER, ROOT, type TrieNodes } from './trie-nodes.ts';
+import { HEADER, ROOT_LINK, type TrieNodes } from './trie-nodes.ts';
 
 /** A group of keys below a prefix: a host, a folder, a page. */
 export interface Child extends Counts {
@@ -12,34 +12,29 @@ export interface Child extends Counts {
   readonly more: boolean;
 }
 
-/** Where a prefix ends: within the label of `node`, `length` bytes of it used (all of them when it ends with it). */
+/** The node within or at the end of whose label a prefix ends, and how many bytes of the label it uses. */
 export function nodeAt(nodes: TrieNodes, prefix: KeyBytes): { node: number; used: number } | undefined {
   const { bytes, length } = prefix;
-  let node = ROOT;
-  let at = 0;
-  while (at < length) {
-    let child = nodes.child(node);
-    while (child !== 0 && nodes.bytes[child + HEADER] !== bytes[at]) child = nodes.get(child);
-    if (child === 0) return undefined;
-    const labelLength = nodes.labelLength(child);
-    let same = 1;
-    while (
-      same < labelLength &&
-      at + same < length &&
-      nodes.bytes[child + HEADER + same] === bytes[at + same]
-    )
-      same++;
-    at += same;
-    if (at < length && same < labelLength) return undefined;
-    if (at === length) return { node: child, used: same };
-    node = child;
+  let node = nodes.get(ROOT_LINK);
+  let used = 0;
+  for (let at = 0; at < length;) {
+    if (used < nodes.labelLength(node)) return undefined;
+    const link = nodes.linkFor(node, bytes[at++]!);
+    if (link === 0) return undefined;
+    node = nodes.get(link);
+    const labelLength = nodes.labelLength(node);
+    used = 0;
+    while (used < labelLength && at < length && nodes.bytes[node + HEADER + used] === bytes[at]) {
+      used++;
+      at++;
+    }
   }
-  return { node, used: 0 };
+  return { node, used };
 }
 
 /**
  * Visits the nodes of the subtree of `prefix` depth first. `path` holds the bytes from the root to the end of the node's label and
- * `start` where the part after the prefix begins that this node adds. `enter` says whether to go below the node.
+ * `start` where the part after the prefix begins that this node adds. What is sent back says whether to go below the node.
  */
 function* walkBelow(
   nodes: TrieNodes,
@@ -49,31 +44,32 @@ function* walkBelow(
   path.set(prefix);
   const found = nodeAt(nodes, path);
   if (found === undefined) return;
-  const starts: number[] = [];
-  const label = (node: number, from: number): Uint8Array =>
-    nodes.bytes.subarray(node + HEADER + from, node + HEADER + nodes.labelLength(node));
-  let node = found.node;
+  /** The nodes whose children are being visited, where their labels end, and which child is next. */
+  const parents: { node: number; end: number; next: number }[] = [];
+  let { node } = found;
   let start = path.length;
-  path.splice(start, label(node, found.used));
-  const parents: number[] = [];
+  path.splice(start, labelOf(nodes, node).subarray(found.used));
   for (;;) {
     const enter = yield { node, path, start };
-    const child = enter === false ? 0 : nodes.child(node);
-    if (child !== 0) {
-      parents.push(node);
-      starts.push(start);
-      start = path.length;
-      node = child;
-    } else {
-      while (parents.length > 0 && nodes.get(node) === 0) {
-        node = parents.pop()!;
-        start = starts.pop()!;
-      }
-      if (parents.length === 0) return;
-      node = nodes.get(node);
+    if (enter !== false && nodes.inner(node)) parents.push({ node, end: path.length, next: 0 });
+    let parent = parents.at(-1);
+    while (parent !== undefined && parent.next === nodes.childCount(parent.node)) {
+      parents.pop();
+      parent = parents.at(-1);
     }
-    path.splice(start, label(node, 0));
+    if (parent === undefined) return;
+    start = parent.end;
+    const link = nodes.linkAt(parent.node, parent.next);
+    path.length = start;
+    path.push(nodes.firstByte(parent.node, parent.next));
+    parent.next++;
+    node = nodes.get(link);
+    path.splice(start + 1, labelOf(nodes, node));
   }
+}
+
+function labelOf(nodes: TrieNodes, node: number): Uint8Array {
+  return nodes.bytes.subarray(node + HEADER, node + HEADER + nodes.labelLength(node));
 }
 
 export function* listEntries(
@@ -110,7 +106,7 @@ export function* listChildren(
     const state = end === path.length ? nodes.state(node) : ABSENT;
     if (whole || state !== ABSENT) {
       const { visited, known } = whole ? nodes.counts(node) : countsOf(state);
-      const more = whole && (end < path.length || nodes.child(node) !== 0);
+      const more = whole && (end < path.length || nodes.inner(node));
       yield { segment: decodeBytes(path.bytes, from, end), state, more, visited, known };
       check();
     }

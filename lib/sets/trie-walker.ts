@@ -1,6 +1,6 @@
 import { KeyBytes } from './key-bytes.ts';
 import { ABSENT, type State } from './states.ts';
-import { HEADER, ROOT, type TrieNodes } from './trie-nodes.ts';
+import { HEADER, ROOT_LINK, type TrieNodes } from './trie-nodes.ts';
 
 /**
  * Compares keys with a trie as they arrive: `feed` takes the next piece and says at once when no stored key can match any more; `seek`
@@ -14,7 +14,7 @@ export class Walker {
   readonly #key = new KeyBytes();
   readonly #next = new KeyBytes();
   /** Nodes from the root to where the walk stands, and where in the key each node's label ends. */
-  readonly #path: number[] = [ROOT];
+  readonly #path: number[];
   readonly #ends: number[] = [0];
   /** Bytes of the key that were matched; fewer than the key has when nothing can match it. */
   #matched = 0;
@@ -24,6 +24,7 @@ export class Walker {
     this.#versionNow = versionNow;
     this.#nodes = nodesNow();
     this.#version = versionNow();
+    this.#path = [this.#nodes.get(ROOT_LINK)];
   }
 
   /** Appends a piece to the key; false when no stored key starts with what was fed so far. */
@@ -72,6 +73,7 @@ export class Walker {
     this.#version = this.#versionNow();
     this.#nodes = this.#nodesNow();
     this.#rewind(0);
+    this.#path[0] = this.#nodes.get(ROOT_LINK);
     this.#advance();
   }
 
@@ -94,15 +96,13 @@ export class Walker {
     let end = this.#ends.at(-1)!;
     while (at < length) {
       if (at === end) {
-        const byte = bytes[at]!;
-        let child = nodes.child(node);
-        while (child !== 0 && pool[child + HEADER]! < byte) child = nodes.get(child);
-        if (child === 0 || pool[child + HEADER] !== byte) break;
-        node = child;
-        end += nodes.labelLength(node);
+        const link = nodes.linkFor(node, bytes[at]!);
+        if (link === 0) break;
+        node = nodes.get(link);
+        at++;
+        end = at + nodes.labelLength(node);
         this.#path.push(node);
         this.#ends.push(end);
-        at++;
       }
       // Position in the pool of the label byte that stands at `at` of the key.
       let position = node + HEADER + nodes.labelLength(node) - (end - at);
