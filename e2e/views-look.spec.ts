@@ -9,12 +9,15 @@ import { plant, workingDay } from './seed.ts';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const ITEM = 'https://shop.example.com/item?b=1&id=7';
+const RULES = `#/rules?a=${encodeURIComponent(`${ITEM}&utm_source=mail#a`)}&b=${encodeURIComponent('mailto:a@example.com')}`;
 const VIEWS = [
   '#/rounds',
   '#/pages',
   `#/pages?page=${encodeURIComponent(ITEM)}`,
   '#/pages?q=nowhere',
+  '#/tree',
   '#/compare',
+  RULES,
   '#/export',
   '#/data',
   '#/options',
@@ -36,6 +39,7 @@ async function planted(onceover: Browser, pages = 60): Promise<Page> {
 async function go(page: Page, hash: string): Promise<void> {
   await page.evaluate((hash) => (location.hash = hash), hash);
   await page.locator('h1').first().waitFor();
+  if (hash === '#/tree') await page.getByTestId('tree-row').first().waitFor();
   if (/pages|compare/.test(hash)) {
     await page
       .locator(
@@ -209,7 +213,7 @@ test('the language follows the browser, and a choice in Options', async ({ onceo
   await dashboard.getByLabel('Language').selectOption('简体中文');
   await expect(dashboard.getByRole('heading', { name: '选项' })).toBeVisible();
   await expect(dashboard.locator('html')).toHaveAttribute('lang', 'zh-CN');
-  await expect(dashboard.getByRole('link', { name: '站点树' })).toHaveCount(0);
+  await expect(dashboard.getByRole('link', { name: '站点树' })).toBeVisible();
   const popup = await onceover.open(HERE);
   await expect(popup.getByText('下一个未访问页面')).toBeVisible();
   await dashboard.getByLabel('主题').selectOption('深色');

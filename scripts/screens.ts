@@ -9,6 +9,8 @@ const folder = resolve(import.meta.dirname, '../docs/screens');
 const at = (url: string): string => `?url=${encodeURIComponent(url)}`;
 const HERE = at('https://shop.example.com/orders/list');
 const ITEM = encodeURIComponent('https://shop.example.com/item?b=1&id=7');
+const FIRST = encodeURIComponent('https://shop.example.com/item?id=7&utm_source=mail#reviews');
+const SECOND = encodeURIComponent('https://shop.example.com/item?id=8&ref=poster');
 
 /** Name of the picture, address of the view, and the window it is looked at in. */
 const DASHBOARD = { width: 1280, height: 800 };
@@ -19,7 +21,9 @@ const VIEWS = [
   ['rounds', 'dashboard.html#/rounds', DASHBOARD],
   ['pages', 'dashboard.html#/pages', DASHBOARD],
   ['why', `dashboard.html#/pages?page=${ITEM}`, DASHBOARD],
+  ['tree', 'dashboard.html#/tree', DASHBOARD],
   ['compare', 'dashboard.html#/compare', DASHBOARD],
+  ['rules', `dashboard.html#/rules?a=${FIRST}&b=${SECOND}`, DASHBOARD],
   ['export', 'dashboard.html#/export', DASHBOARD],
   ['data', 'dashboard.html#/data', DASHBOARD],
   ['options', 'dashboard.html#/options', DASHBOARD],

@@ -151,7 +151,7 @@ function SetOfRound({ round }: { round: Round }) {
           [text('asFingerprints'), perPage(set.bytes.fingerprints)],
           [text('filterKeys'), filter.keys],
           [text('filterSize'), text.bytes(filter.bits / 8)],
-          [text('filterRate'), filter.rate.toExponential(1)],
+          [text('filterRate'), `${(100 * filter.rate).toPrecision(2)} %`],
         ]}
       />
     </div>

@@ -4,7 +4,8 @@ import { closeStore, openStore, useDatabase } from '#lib/store/open.ts';
 import { workingDay, type Seed } from '#lib/rounds/working-day.fixture.ts';
 import { SHOWS, type Show } from './list-parts.ts';
 import { PageList, type PageQuery } from './page-list.ts';
-import { exportRecords, hostsOf, pageAt } from './reading.ts';
+import { exportRecords } from './export-rows.ts';
+import { hostsOf, pageAt } from './reading.ts';
 
 const NOW = new Date(2026, 10, 30, 12).getTime();
 let databases = 0;
@@ -174,7 +175,7 @@ describe('reading for views', () => {
   it('exports every page once with its other addresses', async () => {
     await fill(300);
     const records = [];
-    for await (const record of exportRecords(open, 'visited')) records.push(record);
+    for await (const record of exportRecords(open, { show: 'visited', others: true })) records.push(record);
     expect(records).toHaveLength(open.counters.visited);
     const item = records.find(({ url }) => url.includes('id=7'));
     expect(item).toMatchObject({

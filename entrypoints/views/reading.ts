@@ -1,11 +1,9 @@
-import { otherAddresses, pageRecord, type PageRecord } from '#lib/exchange/record.ts';
 import type { PageDetails } from '#lib/protocol.ts';
 import { holds } from '#lib/rounds/aliases.ts';
 import type { Page, Round, Scope } from '#lib/rounds/types.ts';
 import { withStore } from '#lib/store/open.ts';
-import { listRounds, listScopes, pageDetails, streamPages, variantsOf } from '#lib/store/read.ts';
+import { listRounds, listScopes, pageDetails } from '#lib/store/read.ts';
 import { compilePolicy, normalizeUrl, storeKey } from '#lib/url/index.ts';
-import { listParts, type Show } from './list-parts.ts';
 
 export interface Overview {
   scopes: Scope[];
@@ -64,18 +62,4 @@ export function hostsOf(round: Round): Promise<string[]> {
     }
     return [...hosts].sort();
   });
-}
-
-/** A round's pages for a file, one after another, with their other addresses. */
-export async function* exportRecords(round: Round, show: Show): AsyncGenerator<PageRecord> {
-  for (const { filter, keep } of listParts(round, show)) {
-    for await (const page of streamPages(round.space, filter)) {
-      if (keep && !keep(page)) continue;
-      const record = pageRecord(page);
-      if (page.addresses > 1) {
-        record.otherAddresses = otherAddresses(record.url, await variantsOf(page.scope, page.key));
-      }
-      yield record;
-    }
-  }
 }
