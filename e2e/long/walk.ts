@@ -19,11 +19,13 @@ export interface Account {
   failed: Map<string, number>;
 }
 
-const DWELL = 450;
+/** How long a page is looked at, in ms. */
+const DWELL = 300;
 
 export class Walk {
   readonly account: Account = { shown: new Map(), failed: new Map() };
-  readonly steps: string[] = [];
+  /** Visits and clicks so far. */
+  done = 0;
   private readonly site: string;
   private readonly context: BrowserContext;
   private readonly roll: (n: number) => number;
@@ -33,13 +35,14 @@ export class Walk {
 
   constructor(context: BrowserContext, site: string, seed: number) {
     this.context = context;
+    context.setDefaultTimeout(20_000);
     this.site = site;
     this.roll = dice(seed);
   }
 
   private shown(path: string): void {
     this.account.shown.set(path, (this.account.shown.get(path) ?? 0) + 1);
-    this.steps.push(path);
+    this.done += 1;
   }
 
   private async page(): Promise<Page> {
@@ -58,6 +61,7 @@ export class Walk {
   /** Clicks the link with that address in a page put there for it, so that every step is possible everywhere. */
   private async click(path: string, how: 'click' | 'enter' | 'new tab'): Promise<void> {
     const tab = await this.page();
+    this.done += 1;
     await tab.evaluate((path) => {
       document.querySelector('#walk')?.remove();
       const link = Object.assign(document.createElement('a'), {
@@ -84,7 +88,8 @@ export class Walk {
     this.here = path;
   }
 
-  private async route(): Promise<void> {
+  /** Changes the address of an application, as its own links do. */
+  async route(): Promise<void> {
     if (!this.here.startsWith('/app/')) await this.type('/app/hosts');
     const tab = await this.page();
     await tab.waitForTimeout(900);
@@ -102,7 +107,7 @@ export class Walk {
     const path = ['/busy', '/too-many'][this.roll(2)]!;
     await tab.goto(this.site + path);
     this.account.failed.set(path, (this.account.failed.get(path) ?? 0) + 1);
-    this.steps.push(`failed ${path}`);
+    this.done += 1;
     this.here = path;
   }
 
@@ -113,11 +118,11 @@ export class Walk {
     this.shown(this.here);
   }
 
-  /** One step of a person: a page is looked at for about half a second. */
+  /** One step of a person. */
   async step(): Promise<void> {
     const item = `/shop/item/${101 + this.roll(20)}`;
     const article = `/news/a/${1 + this.roll(25)}`;
-    switch (this.roll(10)) {
+    switch (this.here === '' ? 0 : this.roll(10)) {
       case 0:
         await this.type(article);
         break;
