@@ -74,7 +74,7 @@ test('a rule is added, judged, refused, changed, deleted and brought back', asyn
 
   await go(dashboard, rules(`${SHOP}/`, 'mailto:a@example.com'));
   await expect(verdict).toHaveText('Not both have a key');
-  await expect(second).toContainText('Not a web address: "mailto:"');
+  await expect(second).toContainText('Not a web address: only http and https have keys.');
 });
 
 test('a rule file is read, its bad parts are named, and it can be taken back', async ({ onceover }) => {

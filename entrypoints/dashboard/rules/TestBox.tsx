@@ -163,9 +163,7 @@ function Side({
             <Icon name="warning" />
             <span>
               {text(REASONS[normalized.reason])}{' '}
-              <span class="soft" lang="en">
-                {normalized.detail}
-              </span>
+              {normalized.reason === 'invalid' && <span lang="en">{normalized.detail}</span>}
             </span>
           </p>
         </>
