@@ -2,7 +2,15 @@ import { otherAddresses, pageRecord, type AddressChoice, type PageRecord } from 
 import { holds } from '#lib/rounds/aliases.ts';
 import type { Page, Round, Visit } from '#lib/rounds/types.ts';
 import { withStore } from '#lib/store/open.ts';
-import { getScope, latestVisitOf, notVisited, streamPages, visitsOf, visitsOfPage } from '#lib/store/read.ts';
+import {
+  getScope,
+  latestVisitOf,
+  notVisited,
+  streamPages,
+  variantsOf,
+  visitsOf,
+  visitsOfPage,
+} from '#lib/store/read.ts';
 import type { Show } from './list-parts.ts';
 import { pagesByKey } from './reading.ts';
 
@@ -32,23 +40,18 @@ export async function* exportRecords(round: Round, choice: ExportChoice): AsyncG
   }
   for await (const pages of batches(pagesOf(round, choice))) {
     const fitting = pages.filter(({ url }) => url.startsWith(prefix));
-    const finals =
-      address === 'final'
-        ? await Promise.all(
-            fitting.map(({ key, visits }) => (visits > 0 ? latestVisitOf(round.space, key) : undefined)),
-          )
-        : [];
+    const finals = address === 'final' ? await Promise.all(fitting.map(finalVisit)) : [];
     for (const [index, page] of fitting.entries()) {
       const record = pageRecord(page, address, finals[index]?.url);
-      if (others && page.addresses > 1) record.otherAddresses = await addressesOf(record.url, page);
+      if (others && page.addresses > 1)
+        record.otherAddresses = otherAddresses(record.url, await variantsOf(page.scope, page.key));
       yield record;
     }
   }
 }
 
-async function addressesOf(written: string, { scope, key }: Page): Promise<string[]> {
-  const range = IDBKeyRange.bound([scope, key], [scope, key, []]);
-  return otherAddresses(written, await withStore((db) => db.getAll('variants', range)));
+async function finalVisit({ space, key, visits }: Page): Promise<Visit | undefined> {
+  return visits > 0 ? latestVisitOf(space, key) : undefined;
 }
 
 /** The pages of a choice. Which of them only the base round has is asked in batches, so that any order is a stream. */
@@ -87,7 +90,9 @@ async function* byKey(round: Round, show: Show, isOurs: (page: Page) => boolean)
   }
   const ours = streamPages(round.space, {});
   const left: AsyncGenerator<Page> | undefined =
-    show === 'all' && round.baseSpace !== undefined ? streamPages(round.space, { compare: 'left' }) : undefined;
+    show === 'all' && round.baseSpace !== undefined
+      ? streamPages(round.space, { compare: 'left' })
+      : undefined;
   let here = await ours.next();
   let there = await left?.next();
   while (!here.done || (there && !there.done)) {

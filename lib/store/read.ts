@@ -7,7 +7,7 @@ import { withStore } from './open.ts';
 import { below } from './ranges.ts';
 import type { Db, Diagnostics, Trash } from './schema.ts';
 
-export { pagesOf, streamPages, type PageFilter } from './lists.ts';
+export { notVisited, pagesOf, streamPages, type PageFilter } from './lists.ts';
 
 /** All scopes, oldest first. */
 export async function listScopes(): Promise<Scope[]> {
@@ -80,6 +80,21 @@ async function latestVisits(db: Db, space: string, key: string): Promise<Visit[]
 /** The original addresses of a page. */
 export function variantsOf(scope: string, key: string): Promise<Variant[]> {
   return withStore((db) => db.getAll('variants', below([scope, key])));
+}
+
+/** The latest visit of a page that showed it. */
+export function latestVisitOf(space: string, key: string): Promise<Visit | undefined> {
+  return withStore(async (db) => {
+    const visits = db.transaction('visits').store.index('page');
+    let cursor = await visits.openCursor(below([space, key]), 'prev');
+    while (cursor?.value.kind === 'failed') cursor = await cursor.continue();
+    return cursor?.value;
+  });
+}
+
+/** All visits of a page, oldest first. */
+export function visitsOfPage(space: string, key: string): Promise<Visit[]> {
+  return withStore((db) => db.getAllFromIndex('visits', 'page', below([space, key])));
 }
 
 /** Visits of a round in the order they were recorded; `after` is the `seq` of the last one. */
