@@ -113,7 +113,7 @@ export function makeList(name: string, size: number, seed = 1): List {
 }
 
 /** Addresses come in no order. */
-function shuffled(urls: string[], random: Random): string[] {
+export function shuffled(urls: string[], random: Random): string[] {
   for (let i = urls.length - 1; i > 0; i--) {
     const j = Math.floor(random() * (i + 1));
     [urls[i], urls[j]] = [urls[j]!, urls[i]!];

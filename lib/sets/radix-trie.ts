@@ -6,6 +6,7 @@ import { HEADER, MOST_LABEL, ROOT_LINK, TrieNodes } from './trie-nodes.ts';
 import { decodeTrie, encodeTrie, trieStamp } from './trie-saved.ts';
 import { Walker } from './trie-walker.ts';
 
+const UNDECIDED = -1;
 /** A pool that must grow is compacted first when more than this share of it is free … */
 const MOST_FREE = 0.04;
 /** … and so many keys for each it has were added since that was done last: it costs little however keys come and go. */
@@ -60,8 +61,11 @@ export class RadixTrie {
   }
 
   stateOf(key: string): State {
-    this.#key.set(key);
-    const node = this.#find();
+    let node = this.#findAscii(key);
+    if (node === UNDECIDED) {
+      this.#key.set(key);
+      node = this.#find();
+    }
     return node === 0 ? ABSENT : this.#nodes.state(node);
   }
 
@@ -153,7 +157,32 @@ export class RadixTrie {
     };
   }
 
-  /** The node where the key ends, 0 for none. */
+  /** `#find` straight on the text, whose code units are its bytes while it is ASCII; `UNDECIDED` where it may not be. */
+  #findAscii(key: string): number {
+    const nodes = this.#nodes;
+    const { bytes: pool } = nodes;
+    const { length } = key;
+    let node = nodes.get(ROOT_LINK);
+    let units = 0;
+    let at = 0;
+    while (at < length) {
+      const unit = key.charCodeAt(at++);
+      units |= unit;
+      const link = nodes.linkFor(node, unit);
+      if (link === 0) return units < 0x80 ? 0 : UNDECIDED;
+      node = nodes.get(link);
+      const end = at + nodes.labelLength(node);
+      if (end > length) return UNDECIDED;
+      for (let label = node + HEADER; at < end; at++, label++) {
+        const next = key.charCodeAt(at);
+        units |= next;
+        if (pool[label] !== next) return units < 0x80 ? 0 : UNDECIDED;
+      }
+    }
+    return units < 0x80 ? node : UNDECIDED;
+  }
+
+  /** The node where the key in `#key` ends, 0 for none. */
   #find(): number {
     const nodes = this.#nodes;
     const { bytes: pool } = nodes;

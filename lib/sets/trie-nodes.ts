@@ -31,9 +31,7 @@ const GROWTH = 1.05;
 
 /** How many children a node with this many has room for: it moves less often, and leaves fewer sizes behind. */
 export function roomFor(children: number): number {
-  if (children <= 4) return children;
-  if (children <= 16) return (children + 1) & ~1;
-  return (children + 7) & ~7;
+  return children <= 4 ? children : (children + 3) & ~3;
 }
 
 /** Bytes of a record. */
@@ -113,10 +111,12 @@ export class TrieNodes {
     if ((bytes[node]! & INNER) === 0) return 0;
     const firsts = node + HEADER + EXTRA + bytes[node + 1]!;
     const count = bytes[firsts - 1]! + 1;
-    const end = firsts + count;
-    let at = firsts;
-    while (at < end && bytes[at]! < byte) at++;
-    return at < end && bytes[at] === byte ? firsts + roomFor(count) + (at - firsts) * 4 : 0;
+    for (let i = 0; i < count; i++) {
+      const first = bytes[firsts + i]!;
+      if (first < byte) continue;
+      return first === byte ? firsts + roomFor(count) + i * 4 : 0;
+    }
+    return 0;
   }
 
   /** The index of the child that a link of the node points to. */
