@@ -43,6 +43,12 @@ async function stopWhenHeld(browser: Browser, isOver: () => boolean): Promise<bo
   }
 }
 
+/** A start of the worker sets its alarms anew, so this is done while it is up. */
+async function ringAlarm(browser: Browser): Promise<void> {
+  await browser.backstage.evaluate(() => chrome.alarms.create('save-sets', { when: Date.now() }));
+  await new Promise((done) => setTimeout(done, 1000));
+}
+
 const letGo = (browser: Browser) => browser.backstage.evaluate(() => chrome.storage.session.remove('hold'));
 
 test(
@@ -78,15 +84,13 @@ test(
       }
       const step = steps[inside % steps.length]!;
       await hold(browser, step, /^(command|route|links)/.test(step) ? 0 : roll(2));
-      if (NEEDS_ALARM.has(step)) {
-        await browser.backstage.evaluate(() => chrome.alarms.create('save-sets', { when: Date.now() }));
-      }
       const asked = NEEDS_COMMAND.has(step) ? ask(browser, 'resumeRound', { round: round.id }) : undefined;
       asked?.catch(() => undefined);
       let isOver = false;
       const stopped = stopWhenHeld(browser, () => isOver);
       for (let tries = 0; tries < 3 && (await heldAt(browser)) === ''; tries++) {
         await (step.startsWith('route') ? walk.route() : walk.step());
+        if (NEEDS_ALARM.has(step)) await ringAlarm(browser);
       }
       await new Promise((done) => setTimeout(done, 500));
       isOver = true;

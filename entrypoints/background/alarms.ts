@@ -3,6 +3,7 @@ import type { Round } from '#lib/rounds/types.ts';
 import { openRounds } from '#lib/store/read.ts';
 import { settleRoutes } from './navigation.ts';
 import { saveUnsaved, written } from './record.ts';
+import { settleTexts } from './reading.ts';
 import { recorder } from './recorder.ts';
 import { afterRoundsChanged } from './rounds.ts';
 import { ALARMS } from './schedule.ts';
@@ -27,7 +28,10 @@ export async function openDue(): Promise<void> {
 }
 
 const WORK: Record<string, () => Promise<void>> = {
-  [ALARMS.settle]: () => settleRoutes(),
+  [ALARMS.settle]: async () => {
+    await settleRoutes();
+    await settleTexts();
+  },
   [ALARMS.retry]: () => inOrder(saveUnsaved),
   [ALARMS.resume]: () => inOrder(() => resume(isDue)),
   [ALARMS.window]: () => inOrder(openDue),

@@ -3,6 +3,7 @@ import { listScopes } from '#lib/store/read.ts';
 import { openDue, resume } from './alarms.ts';
 import { createMenus } from './menus.ts';
 import { settleRoutes } from './navigation.ts';
+import { settleTexts } from './reading.ts';
 import { saveUnsaved } from './record.ts';
 import { injectObserver } from './scripts.ts';
 import { inOrder } from './serial.ts';
@@ -14,6 +15,7 @@ export function start(): void {
     await saveUnsaved();
   });
   void settleRoutes();
+  void settleTexts();
 }
 
 /** A round that was paused without an end is paused until the person says so, or until the browser starts again. */

@@ -9,6 +9,7 @@ import { findClick, leadsTo, noteClick } from './follow.ts';
 import { mayRecord } from './gate.ts';
 import { NotSavedError, recordEvent } from './record.ts';
 import { isRecorded } from './recordings.ts';
+import { noteText, settleTextLater } from './reading.ts';
 import { inOrder } from './serial.ts';
 import { NoPermissionError } from './start.ts';
 import { step } from './steps.ts';
@@ -25,6 +26,8 @@ interface Place {
   /** The page it is part of: of a frame, the page around it. */
   page: string;
   isTop: boolean;
+  /** 0: the outermost. */
+  frame: number;
   isActive: boolean;
 }
 
@@ -46,14 +49,14 @@ async function placeOf(request: ObserverRequest, sender: Sender): Promise<Place>
   const isActive = (sender.documentLifecycle ?? 'active') === 'active';
   // A document that is being left has another frame id already.
   const isTop = frameId === 0 || !isActive;
-  const isPart = request.type === 'links' || request.type === 'click';
+  const isPart = request.type === 'links' || request.type === 'click' || request.type === 'content';
   if (!isTop && !isPart) throw new Refused('bad-request', 'frames are no pages');
   if (isTop && originOf(request.url) !== originOf(url)) throw new Refused('bad-request', 'not its address');
   const page = webAddress((isTop ? request.url : tab.url) ?? '');
   if (page === undefined) throw new Refused('bad-request', 'not a page of the web');
   // Firefox names no documents: there the tab's last commit does.
   const document = sender.documentId ?? (await readTab(tab.id)).document?.id ?? `${tab.id}`;
-  return { tab: tab.id, document, page, isTop, isActive };
+  return { tab: tab.id, document, page, isTop, frame: isTop ? 0 : (frameId ?? 0), isActive };
 }
 
 /** Whether the navigation a click caused has been told already: in its own tab, or in one it opened. */
@@ -141,10 +144,13 @@ async function receive(request: ObserverRequest, place: Place): Promise<Messages
       return { added };
     }
     default: {
-      const { digest, maskedDigest, blocks, canonical } = request;
-      const read = { digest, maskedDigest, blocks, ...(canonical !== undefined && { canonical }) };
-      const { changed } = await recordEvent({ type: 'content', ...about, document, ...read });
-      return { changed };
+      const { event, digest, maskedDigest, blocks, canonical } = request;
+      const text = { event, url: page, digest, maskedDigest, blocks };
+      const full = { ...text, ...(canonical !== undefined && { canonical }) };
+      const state = await readTab(tab);
+      await writeTab(tab, noteText(state, place.frame, full, about.at));
+      settleTextLater(tab);
+      return NOTHING.content;
     }
   }
 }

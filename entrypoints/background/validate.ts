@@ -91,7 +91,7 @@ const OBSERVER: Shapes<ObserverMessages> = {
   links: { event: id, url: text(LONGEST_ADDRESS), links: list(address, MOST_LINKS) },
   content: {
     event: id,
-    url: address,
+    url: text(LONGEST_ADDRESS),
     digest,
     maskedDigest: digest,
     blocks: count,

@@ -55,8 +55,12 @@ function observe(life: Life, isTop: boolean): void {
     early = false;
     if (!isRecorded()) return;
     if (tellAgain) tellAgain();
-    else tellAgain = tellShowings(teller, life, isRecorded, contentTeller(teller, life, isRecorded));
+    else tellAgain = tellShowings(teller, life, isRecorded, tellContent);
   }
+
+  // The worker makes one digest of what all frames say.
+  const readText = contentTeller(teller, life, isRecorded);
+  const tellContent = (status: number) => void parsed(life).then(() => readText(status));
 
   async function tellLinks(now: Wanted): Promise<void> {
     if (links) {
@@ -86,6 +90,7 @@ function observe(life: Life, isTop: boolean): void {
     wanted = now;
     if (!isRecorded()) return;
     if (isTop) void tellPage();
+    else tellContent(0);
     void tellLinks(now);
   });
 }
