@@ -6,6 +6,7 @@ import type { TextKey } from '#components/i18n.ts';
 
 const SHORTCUTS: { keys: string[]; does: TextKey }[] = [
   { keys: ['j', 'k'], does: 'keyMove' },
+  { keys: ['h', 'l'], does: 'keyFold' },
   { keys: ['Enter'], does: 'keyWhy' },
   { keys: ['x'], does: 'keySelect' },
   { keys: ['Esc'], does: 'keyClose' },

@@ -24,7 +24,7 @@ const UNFOLDED = 5;
 function RoundTree({ round }: { round: Round }) {
   const text = useText();
   const { go, now } = useDashboard();
-  const { tree, error } = useTree(round);
+  const { tree, error, read } = useTree(round);
   /** Nothing until the person folds or unfolds something: then the sites are as they like. */
   const [chosen, setChosen] = useState<ReadonlySet<string>>();
   const [focused, setFocused] = useState(0);
@@ -84,7 +84,9 @@ function RoundTree({ round }: { round: Round }) {
                 <p class="soft">{text('noPagesYetHint')}</p>
               </EmptyState>
             ) : (
-              <p class="soft">{error === undefined ? text('loading') : text('troubleBrokenHint')}</p>
+              <p class="soft" role="status">
+                {error === undefined ? text('readingTree', read) : text('troubleBrokenHint')}
+              </p>
             )}
           </div>
         )}

@@ -6,18 +6,25 @@ import { onTicks } from './live.ts';
 /** The tree is read again at the earliest after so many times what reading it took. */
 const REST = 10;
 
+interface TreeState {
+  tree: SiteTree | undefined;
+  error: unknown;
+  /** Keys read so far, while the first tree is being read. */
+  read: number;
+}
+
 /** The tree of a round, read again when something was written; the last one stays while the next is being read. */
-export function useTree(round: Round): { tree: SiteTree | undefined; error: unknown } {
-  const [state, setState] = useState<{ tree: SiteTree | undefined; error: unknown }>({
-    tree: undefined,
-    error: undefined,
-  });
+export function useTree(round: Round): TreeState {
+  const [state, setState] = useState<TreeState>({ tree: undefined, error: undefined, read: 0 });
   useEffect(() => {
     const abort = new AbortController();
     const reader = new TreeReader();
     let known: SiteTree | undefined;
     let reading = false;
     let wanted = false;
+    const tell = (keys: number): void => {
+      if (!known && !abort.signal.aborted) setState((old) => ({ ...old, read: keys }));
+    };
     const read = async (): Promise<void> => {
       wanted = true;
       if (reading) return;
@@ -26,9 +33,9 @@ export function useTree(round: Round): { tree: SiteTree | undefined; error: unkn
         wanted = false;
         const begun = performance.now();
         try {
-          const tree = await reader.read(round, abort.signal, known);
+          const tree = await reader.read(round, abort.signal, tell, known);
           if (abort.signal.aborted) return;
-          if (tree !== known) setState({ tree, error: undefined });
+          if (tree !== known) setState({ tree, error: undefined, read: 0 });
           known = tree;
         } catch (error) {
           if (!abort.signal.aborted) setState((old) => ({ ...old, error }));

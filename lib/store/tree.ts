@@ -1,6 +1,6 @@
 import { holds } from '#lib/rounds/aliases.ts';
 import type { Round } from '#lib/rounds/types.ts';
-import { KNOWN, RadixTrie, VISITED } from '#lib/sets/index.ts';
+import { GONE, KNOWN, RadixTrie, RETRYING, VISITED } from '#lib/sets/index.ts';
 import { withStore } from './open.ts';
 import { below } from './ranges.ts';
 import type { Db } from './schema.ts';
@@ -25,28 +25,36 @@ export class TreeReader {
   readonly #sets = new Sets();
 
   /**
-   * The tree as of now; `known` where nothing was written since that one.
+   * The tree as of now; `known` where nothing was written since that one. `onProgress` is told how many keys were read of those that
+   * are read one by one.
    * @throws what `signal` was aborted with
    */
-  read(round: Round, signal: AbortSignal, known?: SiteTree): Promise<SiteTree> {
+  read(
+    round: Round,
+    signal: AbortSignal,
+    onProgress: (keys: number) => void,
+    known?: SiteTree,
+  ): Promise<SiteTree> {
+    const pause = pauses(signal, onProgress);
     return withStore(async (db) => {
       const log = await logNumber(db);
       if (known?.log === log) return known;
-      const own = await this.#trieOf(db, round, signal);
-      const pages = await this.#withBase(db, round, own, signal);
-      return { pages, failed: await failedOf(db, round.space, signal), log };
+      const own = await this.#trieOf(db, round, pause);
+      const pages = await this.#withBase(db, round, own, pause);
+      return { pages, failed: await failedOf(db, round.space, pause), log };
     });
   }
 
   /** The round's set, where it can be listed; a trie of its rows otherwise. */
-  async #trieOf(db: Db, round: Round, signal: AbortSignal): Promise<RadixTrie> {
+  async #trieOf(db: Db, round: Round, pause: Pause): Promise<RadixTrie> {
     const { trie } = await this.#sets.setOf(db, round);
     if (trie) return trie;
     const built = new RadixTrie();
-    const pause = pauses(signal);
     for (const [state, code] of [
       ['known', KNOWN],
       ['visited', VISITED],
+      ['retrying', RETRYING],
+      ['gone', GONE],
     ] as const) {
       for await (const key of keysIn(db, round.space, state)) {
         built.insert(key, code);
@@ -57,7 +65,7 @@ export class TreeReader {
   }
 
   /** A copy with the keys that only the base round has. Originals of an alias that holds here are pages of their target. */
-  async #withBase(db: Db, round: Round, own: RadixTrie, signal: AbortSignal): Promise<RadixTrie> {
+  async #withBase(db: Db, round: Round, own: RadixTrie, pause: Pause): Promise<RadixTrie> {
     const base = round.base === undefined ? undefined : await db.get('rounds', round.base);
     if (!base) return own;
     const scope = await db.get('scopes', round.scope);
@@ -65,9 +73,8 @@ export class TreeReader {
     const led = new Set(
       aliases.filter((alias) => holds(alias, round, scope?.tokens)).map(({ from }) => from),
     );
-    const theirs = await this.#trieOf(db, base, signal);
+    const theirs = await this.#trieOf(db, base, pause);
     const both = RadixTrie.from(own.toBuffer());
-    const pause = pauses(signal);
     for (const [key] of theirs.entries()) {
       if (!led.has(key)) both.insert(key, KNOWN);
       await pause();
@@ -76,9 +83,8 @@ export class TreeReader {
   }
 }
 
-async function failedOf(db: Db, space: string, signal: AbortSignal): Promise<RadixTrie> {
+async function failedOf(db: Db, space: string, pause: Pause): Promise<RadixTrie> {
   const failed = new RadixTrie();
-  const pause = pauses(signal);
   for (const [state, code] of [
     ['retrying', VISITED],
     ['gone', KNOWN],
@@ -103,13 +109,16 @@ async function* keysIn(db: Db, space: string, state: string): AsyncGenerator<str
   }
 }
 
-/** Waits for the page's turn whenever a slice is over. */
-function pauses(signal: AbortSignal): () => Promise<void> {
+/** Waits for the page's turn whenever a slice is over; to be called for every key. */
+type Pause = () => Promise<void>;
+
+function pauses(signal: AbortSignal, onProgress: (keys: number) => void): Pause {
   let begun = performance.now();
-  let count = 0;
+  let keys = 0;
   return async () => {
-    count += 1;
-    if (count % 64 !== 0 || performance.now() - begun < SLICE_MS) return;
+    keys += 1;
+    if (keys % 64 !== 0 || performance.now() - begun < SLICE_MS) return;
+    onProgress(keys);
     await new Promise<void>((done) => setTimeout(done));
     signal.throwIfAborted();
     begun = performance.now();
