@@ -10,6 +10,9 @@ export const PROTOCOL_VERSION = 1;
 /** Name of the BroadcastChannel on which the worker says that something was written; views then read IndexedDB again. */
 export const TICK_CHANNEL = 'onceover-tick';
 
+/** Name of the lock that every transaction of the worker, and every step of an import or restore, is written under. */
+export const WRITER_LOCK = 'onceover-writer';
+
 export interface Tick {
   /** Number of the last log entry. */
   log: number;

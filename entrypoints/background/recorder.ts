@@ -1,15 +1,13 @@
+import { WRITER_LOCK } from '#lib/protocol.ts';
 import { Recorder } from '#lib/store/recorder.ts';
 import { localOffset } from './schedule.ts';
 import { faults, step } from './steps.ts';
-
-/** Only one writes at a time: the worker, or a page that imports or restores. */
-const LOCK = 'onceover-writer';
 
 export const recorder = new Recorder({
   now: Date.now,
   randomId: () => crypto.randomUUID(),
   offset: localOffset,
-  alone: (work) => navigator.locks.request(LOCK, work),
+  alone: (work) => navigator.locks.request(WRITER_LOCK, work),
   step,
   faults,
 });

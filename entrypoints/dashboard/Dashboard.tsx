@@ -17,6 +17,7 @@ import { Context, useDashboard, type DashboardContext, type Undo } from './conte
 import { DataPage } from './DataPage.tsx';
 import { ExportPage } from './ExportPage.tsx';
 import { HelpPage } from './HelpPage.tsx';
+import { ImportPage } from './ImportPage.tsx';
 import { useKeys } from '../views/keys.ts';
 import { OptionsPage } from './OptionsPage.tsx';
 import { PagesPage } from './PagesPage.tsx';
@@ -35,6 +36,7 @@ const PAGES: Record<
   tree: { icon: 'tree', title: (text) => text('tree'), page: TreePage },
   compare: { icon: 'compare', title: (text) => text('compare'), page: ComparePage },
   rules: { icon: 'rules', title: (text) => text('rules'), page: RulesPage, apart: true },
+  import: { icon: 'import', title: (text) => text('importWord'), page: ImportPage, apart: true },
   export: { icon: 'export', title: (text) => text('export'), page: ExportPage, apart: true },
   data: { icon: 'data', title: (text) => text('data'), page: DataPage, apart: true },
   options: { icon: 'options', title: (text) => text('options'), page: OptionsPage, apart: true },

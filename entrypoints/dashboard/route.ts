@@ -7,6 +7,7 @@ export const VIEWS = [
   'tree',
   'compare',
   'rules',
+  'import',
   'export',
   'data',
   'options',

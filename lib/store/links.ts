@@ -87,11 +87,11 @@ interface Chunk {
   around: Pick<Surroundings, 'now' | 'faults'>;
 }
 
-/** Answers nothing where the round no longer takes links. */
-function addKnown(
+/** Makes known rows of those that have none, in one transaction. Answers nothing where the round no longer takes links. */
+export function addKnown(
   db: Db,
   id: string,
-  chunk: Addressed[],
+  chunk: (Addressed & { title?: string })[],
   { at, from, sets, around }: Chunk,
 ): Promise<{ added: number; log: number; before: number; entries: LogEntry[] } | undefined> {
   return write(
@@ -129,6 +129,7 @@ function addKnown(
           isNew,
           ...(from !== undefined && { from }),
         });
+        if (address.title !== undefined) page.title = address.title;
         counters = addCount(counters, countPage(page));
         keys.push(page.key);
         send(pages.add(page));

@@ -159,7 +159,8 @@ export async function diagnostics(): Promise<Diagnostics> {
 
 /** What can be brought back, newest first, without its rows. */
 export async function listTrash(): Promise<Pick<Trash, 'id' | 'what' | 'label' | 'until'>[]> {
-  const trash = await withStore((db) => db.getAll('trash'));
+  // Ids are UUIDs, so parts of imports come behind all of them.
+  const trash = await withStore((db) => db.getAll('trash', IDBKeyRange.upperBound('part:', true)));
   return trash
     .map(({ id, what, label, until }) => ({ id, what, label, until }))
     .sort((a, b) => b.until - a.until);

@@ -27,7 +27,8 @@ export interface LogEntry {
 export interface Trash {
   id: string;
   until: number;
-  what: 'page' | 'round';
+  /** `links`: an import that was taken back; its rows are in parts of their own, `part:` + id + number. */
+  what: 'page' | 'round' | 'links';
   /** For the list of what can be brought back. */
   label: string;
   round?: Round;

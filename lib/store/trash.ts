@@ -1,4 +1,5 @@
 import { decideRemoval, decideReturn } from '#lib/rounds/decide.ts';
+import { addCount, countPage } from '#lib/rounds/counters.ts';
 import { end } from '#lib/rounds/rounds.ts';
 import { below } from './ranges.ts';
 import type { Db, Trash } from './schema.ts';
@@ -7,8 +8,8 @@ import { send, write } from './transaction.ts';
 import { appendLog, decideIn, roundOf } from './writes.ts';
 
 const DAY = 24 * 60 * 60_000;
-/** How long what was deleted can be brought back. */
-const TRASH_DAYS = 30;
+/** How long what was deleted can be brought back, in ms. */
+export const TRASH_MS = 30 * DAY;
 /** Nobody tells an event again after so long. */
 const EVENT_DAYS = 7;
 /** Entries of the log that are kept for sets to be brought up to date. */
@@ -26,7 +27,7 @@ export function deletePage(db: Db, space: string, key: string, { id, now }: Dele
     if (!round || !page) throw new CommandError('not-found', 'The page does not exist any more.');
     const { removed, log } = await decideIn(transaction, round, now, (state) => decideRemoval(state, key));
     const { visits = [], aliases = [] } = removed ?? {};
-    const until = now + TRASH_DAYS * DAY;
+    const until = now + TRASH_MS;
     send(
       transaction
         .objectStore('trash')
@@ -48,21 +49,23 @@ export function deleteRound(db: Db, id: string, { id: trash, now }: Deleting): P
     send(transaction.objectStore('rounds').delete(id));
     const label = `${round.number}`;
     send(
-      transaction
-        .objectStore('trash')
-        .put({ id: trash, until: now + TRASH_DAYS * DAY, what: 'round', label, round }),
+      transaction.objectStore('trash').put({ id: trash, until: now + TRASH_MS, what: 'round', label, round }),
     );
     return appendLog(transaction, [{ at: now, scope: round.scope, change: 'round' }]);
   });
 }
 
 /** Brings back what was deleted, united with what came since. */
-export function undo(db: Db, id: string, now: number): Promise<number> {
+export async function undo(db: Db, id: string, now: number): Promise<number> {
+  await bringBackLinks(db, id, now);
   return write(db, async (transaction) => {
     const trash = await transaction.objectStore('trash').get(id);
     if (!trash?.round)
       throw new CommandError('not-found', 'This was emptied from the trash already, or brought back.');
     send(transaction.objectStore('trash').delete(id));
+    if (trash.what === 'links') {
+      return appendLog(transaction, [{ at: now, scope: trash.round.scope, change: 'space' }]);
+    }
     if (trash.what === 'round') {
       send(transaction.objectStore('rounds').put(trash.round));
       return appendLog(transaction, [{ at: now, scope: trash.round.scope, change: 'space' }]);
@@ -77,6 +80,43 @@ export function undo(db: Db, id: string, now: number): Promise<number> {
     );
     return log;
   });
+}
+
+/** All ids of the parts of a taken back import. */
+export const partsOf = (id: string): IDBKeyRange => IDBKeyRange.bound(`part:${id}:`, `part:${id}:\uffff`);
+
+/** The rows of an import that was taken back, a part at a time: each is in the trash or in its round, never in both or neither. */
+async function bringBackLinks(db: Db, id: string, now: number): Promise<void> {
+  for (const part of await db.getAllKeys('trash', partsOf(id))) {
+    await write(db, async (transaction) => {
+      const pages = transaction.objectStore('pages');
+      const trash = await transaction.objectStore('trash').get(part);
+      const [first] = trash?.pages ?? [];
+      const round = first && (await roundOf(transaction, first.space));
+      if (!trash || !round)
+        throw new CommandError(
+          'not-found',
+          'The round of these links was deleted. Bring the round back first.',
+        );
+      if (round.state === 'ended')
+        throw new CommandError(
+          'conflict',
+          'The round of these links has ended. Import them into a new round.',
+        );
+      const there = await Promise.all(
+        (trash.pages ?? []).map(({ space, key }) => pages.getKey([space, key])),
+      );
+      const missing = (trash.pages ?? []).filter((_, index) => there[index] === undefined);
+      let { counters } = round;
+      for (const page of missing) {
+        counters = addCount(counters, countPage(page));
+        send(pages.put(page));
+      }
+      send(transaction.objectStore('rounds').put({ ...round, counters }));
+      send(transaction.objectStore('trash').delete(part));
+      await appendLog(transaction, [{ at: now, scope: round.scope, change: 'space', space: round.space }]);
+    });
+  }
 }
 
 /** Empties the trash of what is older than 30 days, forgets old event ids, and cuts the log. Small steps: others go on meanwhile. */
