@@ -2,9 +2,10 @@ import type { Command } from '../command.ts';
 import { check } from './check.ts';
 import { convert } from './convert.ts';
 import { dedupe } from './dedupe.ts';
+import { diff } from './diff.ts';
 import { explain } from './explain.ts';
 import { formats } from './formats.ts';
 import { normalize } from './normalize.ts';
 
 /** Every command, in the order of the help. */
-export const COMMANDS: readonly Command[] = [normalize, dedupe, explain, check, formats, convert];
+export const COMMANDS: readonly Command[] = [normalize, dedupe, explain, check, formats, convert, diff];

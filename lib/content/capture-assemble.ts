@@ -223,7 +223,7 @@ function rowsOf(list: Element, shown: number, row: Element, dom: Dom): number {
     const total = Number(dom.attribute(list, name) ?? dom.attribute(row, name) ?? 0);
     if (Number.isSafeInteger(total) && total > 0) return total;
   }
-  const height = row.getBoundingClientRect().height;
+  const height = (row as Partial<Element>).getBoundingClientRect?.().height ?? 0;
   if (!(height > 0)) return shown;
   for (let above = flatParent(row, dom); above !== null; above = flatParent(above, dom)) {
     if (above.scrollHeight <= above.clientHeight + 1 || above.clientHeight === 0) continue;

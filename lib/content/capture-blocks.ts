@@ -420,7 +420,7 @@ export function isBlockName(name: string): boolean {
 
 function frameDocument(element: Element): Document | null {
   try {
-    return (element as HTMLIFrameElement).contentDocument;
+    return (element as Partial<HTMLIFrameElement>).contentDocument ?? null;
   } catch {
     return null;
   }
@@ -428,5 +428,6 @@ function frameDocument(element: Element): Document | null {
 
 /** Frames of a pixel measure visits; they show nothing to read. */
 function isSizable(element: Element): boolean {
-  return element.clientWidth > 2 && element.clientHeight > 2;
+  const { clientWidth = Infinity, clientHeight = Infinity } = element as Partial<Element>;
+  return clientWidth > 2 && clientHeight > 2;
 }

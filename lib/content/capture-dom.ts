@@ -1,4 +1,4 @@
-import { staticLook } from './capture-static.ts';
+import { staticAssigned, staticLook } from './capture-static.ts';
 
 /**
  * Reading nodes safely. A form's properties can be taken over by its own controls (`<input name="id">` makes `form.id` an element,
@@ -41,7 +41,7 @@ const known = new WeakMap<object, Dom>();
 
 export function domOf(document: Document): Dom {
   const view = document.defaultView;
-  if (view === null) return makeDom(null);
+  if (!hasStyles(view)) return makeDom(null);
   let dom = known.get(view);
   if (dom === undefined) known.set(view, (dom = makeDom(view)));
   return dom;
@@ -71,19 +71,31 @@ function makeDom(view: (Window & Partial<typeof globalThis>) | null): Dom {
     matches: (e, selector) => own(e).matches.call(e, selector),
     closest: (e, selector) => own(e).closest.call(e, selector),
     shadowRoot: (e) => openRoot(e) ?? closedRoot(e),
-    assigned: (slot) => (slot as Partial<HTMLSlotElement>).assignedNodes?.() ?? [],
+    assigned: (slot) => (slot as Partial<HTMLSlotElement>).assignedNodes?.() ?? staticAssigned(slot, dom),
     slotOf: (target) =>
       (nodeType(target) === 1 ? slotOfElement(target as Element) : slotOfText(target as Text)) ?? null,
-    style: view ? (e) => view.getComputedStyle(e) : (e) => staticLook(e, dom),
+    style: view?.getComputedStyle ? (e) => view.getComputedStyle(e) : (e) => staticLook(e, dom),
     pseudoStyle: (e, pseudo) => view?.getComputedStyle?.(e, pseudo) ?? null,
     surelyShown: canCheck ? (e) => own(e).checkVisibility.call(e, SEEN) : undefined,
   };
   return dom;
 }
 
+/** A DOM library may have a window without styles, or with empty ones; so has a frame that is not drawn. */
+function hasStyles(view: Window | null): view is Window {
+  if (typeof view?.getComputedStyle !== 'function') return false;
+  const root = view.document.documentElement as Element | null;
+  return root === null || view.getComputedStyle(root).display !== '';
+}
+
 function closedRoot(element: Element): ShadowRoot | null {
   const { chrome } = globalThis as unknown as { chrome?: { dom?: ChromeDom } };
-  return chrome?.dom?.openOrClosedShadowRoot?.(element) ?? null;
+  try {
+    return chrome?.dom?.openOrClosedShadowRoot?.(element) ?? null;
+  } catch {
+    // It refuses what is no HTML element; that has no root either.
+    return null;
+  }
 }
 
 /** The prototype's getter, or plain property access where a DOM library keeps the property on the node itself. */

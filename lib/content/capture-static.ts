@@ -54,3 +54,14 @@ function declarations(element: Element, dom: Dom): ReadonlyMap<string, string> {
   if (opacity !== undefined && parseFloat(opacity) === 0) values.set('opacity', '0');
   return values;
 }
+
+/** The nodes that a slot shows, where the DOM does not say: the host's children that name it. */
+export function staticAssigned(slot: Element, dom: Dom): readonly Node[] {
+  const { host } = slot.getRootNode() as Partial<ShadowRoot>;
+  if (!host) return [];
+  const name = dom.attribute(slot, 'name') ?? '';
+  return Array.from(host.childNodes).filter((node) => {
+    const type = dom.nodeType(node);
+    return type === 1 ? (dom.attribute(node as Element, 'slot') ?? '') === name : type === 3 && name === '';
+  });
+}

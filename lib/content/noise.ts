@@ -177,7 +177,7 @@ export const IGNORED_PLACE = 'ignore-place';
 export const AD_SELECTORS: readonly string[] = [
   '.advert,[id^=ad-]',
   '.adsbygoogle,[id^=google_ads_],[id^=div-gpt-ad]',
-  '[aria-label=advertisement i],[data-ad-slot],[data-ad-unit]',
+  '[aria-label="advertisement" i],[data-ad-slot],[data-ad-unit]',
   '.advertisement,.ad-banner,.ad-slot,.ad-container',
 ];
 
