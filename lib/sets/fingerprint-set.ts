@@ -42,58 +42,38 @@ export class FingerprintSet {
 
   has(key: string): boolean {
     hashKeyApart(key);
-    return this.hasHash(words[0]!, words[1]!);
+    return this.#hasWords();
   }
 
   /** True when the key was new. */
   add(key: string): boolean {
     hashKeyApart(key);
-    return this.addHash(words[0]!, words[1]!);
+    return this.#addWords();
   }
 
   /** True when the key was there. */
   delete(key: string): boolean {
     hashKeyApart(key);
-    return this.deleteHash(words[0]!, words[1]!);
+    return this.#deleteWords();
   }
 
   /** `has` of a fingerprint, given as two unsigned 32-bit words. */
   hasHash(high: number, low: number): boolean {
-    const at = this.#search(high, nonZero(high, low));
-    return this.#slots[at] === high && this.#slots[at + 1] === nonZero(high, low);
+    words[0] = high;
+    words[1] = low;
+    return this.#hasWords();
   }
 
   addHash(high: number, low: number): boolean {
-    if (this.#size + 1 > this.#homes * MOST_LOAD) this.#grow(Math.ceil(this.#homes * GROWTH), TAIL);
-    const own = nonZero(high, low);
-    let at = this.#search(high, own);
-    if (this.#slots[at] === high && this.#slots[at + 1] === own) return false;
-    let end = at;
-    while (end < this.#slots.length && (this.#slots[end]! | this.#slots[end + 1]!) !== 0) end += 2;
-    if (end === this.#slots.length) {
-      this.#grow(this.#homes, this.#slots.length / 2 - this.#homes + TAIL);
-      at = this.#search(high, own);
-    }
-    this.#slots.copyWithin(at + 2, at, end);
-    this.#slots[at] = high;
-    this.#slots[at + 1] = own;
-    this.#size++;
-    return true;
+    words[0] = high;
+    words[1] = low;
+    return this.#addWords();
   }
 
   deleteHash(high: number, low: number): boolean {
-    const own = nonZero(high, low);
-    const slots = this.#slots;
-    const at = this.#search(high, own);
-    if (slots[at] !== high || slots[at + 1] !== own) return false;
-    let end = at + 2;
-    while (end < slots.length && (slots[end]! | slots[end + 1]!) !== 0 && this.#home(slots[end]!) < end)
-      end += 2;
-    slots.copyWithin(at, at + 2, end);
-    slots[end - 2] = 0;
-    slots[end - 1] = 0;
-    this.#size--;
-    return true;
+    words[0] = high;
+    words[1] = low;
+    return this.#deleteWords();
   }
 
   /** The fingerprints in ascending order. */
@@ -150,9 +130,48 @@ export class FingerprintSet {
     return readHeader(KIND, buffer);
   }
 
-  /** Where the first entry at or above the fingerprint stands or would stand; an index into `#slots`. */
-  #search(high: number, low: number): number {
+  // The hash stays in `words`: handed on as numbers, two words of 32 bits would be two allocations.
+  #hasWords(): boolean {
+    const at = this.#search();
+    return this.#slots[at] === words[0] && this.#slots[at + 1] === lowWord();
+  }
+
+  #addWords(): boolean {
+    if (this.#size + 1 > this.#homes * MOST_LOAD) this.#grow(Math.ceil(this.#homes * GROWTH), TAIL);
+    let at = this.#search();
+    if (this.#slots[at] === words[0] && this.#slots[at + 1] === lowWord()) return false;
+    let end = at;
+    while (end < this.#slots.length && (this.#slots[end]! | this.#slots[end + 1]!) !== 0) end += 2;
+    if (end === this.#slots.length) {
+      this.#grow(this.#homes, this.#slots.length / 2 - this.#homes + TAIL);
+      at = this.#search();
+    }
+    this.#slots.copyWithin(at + 2, at, end);
+    this.#slots[at] = words[0]!;
+    this.#slots[at + 1] = lowWord();
+    this.#size++;
+    return true;
+  }
+
+  #deleteWords(): boolean {
     const slots = this.#slots;
+    const at = this.#search();
+    if (slots[at] !== words[0] || slots[at + 1] !== lowWord()) return false;
+    let end = at + 2;
+    while (end < slots.length && (slots[end]! | slots[end + 1]!) !== 0 && this.#home(slots[end]!) < end)
+      end += 2;
+    slots.copyWithin(at, at + 2, end);
+    slots[end - 2] = 0;
+    slots[end - 1] = 0;
+    this.#size--;
+    return true;
+  }
+
+  /** Where the first entry at or above the fingerprint in `words` stands or would stand; an index into `#slots`. */
+  #search(): number {
+    const slots = this.#slots;
+    const high = words[0]!;
+    const low = lowWord();
     let at = this.#home(high);
     for (;;) {
       const there = slots[at]!;
@@ -194,7 +213,8 @@ export class FingerprintSet {
   }
 }
 
-/** 0, 0 means an empty slot; the one key in 2^64 with that fingerprint takes its neighbour's. */
-function nonZero(high: number, low: number): number {
-  return (high | low) === 0 ? 1 : low;
+/** The low word of the hash in `words`. 0, 0 means an empty slot: the one key in 2^64 with that hash takes its neighbour's. */
+function lowWord(): number {
+  const low = words[1]!;
+  return (words[0]! | low) === 0 ? 1 : low;
 }

@@ -30,6 +30,40 @@ export class KeyBytes {
     }
   }
 
+  /** Takes another key; how many bytes of the last one it begins with (of text beyond ASCII perhaps fewer than it could say). */
+  replace(key: string): number {
+    this.#reserve(key.length);
+    const { bytes } = this;
+    const { length } = key;
+    const most = Math.min(length, this.length);
+    let units = 0;
+    let same = 0;
+    while (same < most) {
+      const unit = key.charCodeAt(same);
+      if (unit !== bytes[same]) break;
+      units |= unit;
+      same++;
+    }
+    if (units >= 0x80) return this.#replaceAny(key, bytes.subarray(0, same));
+    for (let i = same; i < length; i++) {
+      const unit = key.charCodeAt(i);
+      units |= unit;
+      bytes[i] = unit;
+    }
+    this.length = length;
+    if (units >= 0x80) return this.#replaceAny(key, bytes.subarray(0, same));
+    return same;
+  }
+
+  /** `replace` where only `equal` is known to be the same, and its first ASCII bytes to be. */
+  #replaceAny(key: string, equal: Uint8Array): number {
+    const beyond = equal.findIndex((byte) => byte >= 0x80);
+    const same = beyond < 0 ? equal.length : beyond;
+    this.length = same;
+    this.append(key.slice(same));
+    return same;
+  }
+
   #appendAny(piece: string): void {
     this.#reserve(this.length + piece.length * 3);
     const { bytes } = this;

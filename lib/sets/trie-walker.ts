@@ -12,7 +12,6 @@ export class Walker {
   #nodes: TrieNodes;
   #version: number;
   readonly #key = new KeyBytes();
-  readonly #next = new KeyBytes();
   /** Nodes from the root to where the walk stands, and where in the key each node's label ends. */
   readonly #path: number[];
   readonly #ends: number[] = [0];
@@ -37,14 +36,7 @@ export class Walker {
 
   /** Goes to another key; its state, 0 when it is not in the trie. */
   seek(key: string): State {
-    const { bytes, length } = this.#key;
-    this.#next.set(key);
-    const next = this.#next;
-    const most = Math.min(length, next.length);
-    let same = 0;
-    while (same < most && bytes[same] === next.bytes[same]) same++;
-    this.#rewind(same);
-    this.#key.splice(same, next.bytes.subarray(same, next.length));
+    this.#rewind(this.#key.replace(key));
     this.#refresh();
     this.#advance();
     return this.state;
@@ -81,10 +73,10 @@ export class Walker {
   #rewind(length: number): void {
     if (length >= this.#matched) return;
     this.#matched = length;
-    while (this.#path.length > 1 && this.#ends.at(-2)! >= length) {
-      this.#path.pop();
-      this.#ends.pop();
-    }
+    let depth = this.#path.length;
+    while (depth > 1 && this.#ends[depth - 2]! >= length) depth--;
+    this.#path.length = depth;
+    this.#ends.length = depth;
   }
 
   #advance(): void {
