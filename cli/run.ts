@@ -57,7 +57,7 @@ const HELP: OptionSpec = { type: 'boolean', short: 'h', help: 'this text' };
 function isExpected(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
   return (
-    ['UsageError', 'PolicyError', 'BackupError'].includes(error.name) ||
+    ['UsageError', 'PolicyError', 'BackupError', 'StoreOpenError'].includes(error.name) ||
     (error as NodeJS.ErrnoException).code !== undefined
   );
 }

@@ -6,6 +6,16 @@ import { diff } from './diff.ts';
 import { explain } from './explain.ts';
 import { formats } from './formats.ts';
 import { normalize } from './normalize.ts';
+import { serve } from './serve.ts';
 
 /** Every command, in the order of the help. */
-export const COMMANDS: readonly Command[] = [normalize, dedupe, explain, check, formats, convert, diff];
+export const COMMANDS: readonly Command[] = [
+  normalize,
+  dedupe,
+  explain,
+  check,
+  formats,
+  convert,
+  diff,
+  serve,
+];
