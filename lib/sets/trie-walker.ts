@@ -12,9 +12,10 @@ export class Walker {
   #nodes: TrieNodes;
   #version: number;
   readonly #key = new KeyBytes();
-  /** Nodes from the root to where the walk stands, and where in the key each node's label ends. */
+  /** Nodes from the root to where the walk stands, and where in the key each node's label ends: the first `#depth` of each. */
   readonly #path: number[];
   readonly #ends: number[] = [0];
+  #depth = 1;
   /** Bytes of the key that were matched; fewer than the key has when nothing can match it. */
   #matched = 0;
 
@@ -31,7 +32,7 @@ export class Walker {
     this.#refresh();
     this.#key.append(piece);
     this.#advance();
-    return this.possible;
+    return this.#matched === this.#key.length;
   }
 
   /** Goes to another key; its state, 0 when it is not in the trie. */
@@ -39,7 +40,7 @@ export class Walker {
     this.#rewind(this.#key.replace(key));
     this.#refresh();
     this.#advance();
-    return this.state;
+    return this.#stateHere();
   }
 
   /** Back to the empty key. */
@@ -56,8 +57,14 @@ export class Walker {
 
   /** State of the key fed so far, 0 when it is not in the trie. */
   get state(): State {
-    if (!this.possible || this.#matched !== this.#ends.at(-1)) return ABSENT;
-    return this.#nodes.state(this.#path.at(-1)!);
+    this.#refresh();
+    return this.#stateHere();
+  }
+
+  #stateHere(): State {
+    const matched = this.#matched;
+    if (matched !== this.#key.length || matched !== this.#ends[this.#depth - 1]) return ABSENT;
+    return this.#nodes.state(this.#path[this.#depth - 1]!);
   }
 
   #refresh(): void {
@@ -73,10 +80,7 @@ export class Walker {
   #rewind(length: number): void {
     if (length >= this.#matched) return;
     this.#matched = length;
-    let depth = this.#path.length;
-    while (depth > 1 && this.#ends[depth - 2]! >= length) depth--;
-    this.#path.length = depth;
-    this.#ends.length = depth;
+    while (this.#depth > 1 && this.#ends[this.#depth - 2]! >= length) this.#depth--;
   }
 
   #advance(): void {
@@ -84,8 +88,11 @@ export class Walker {
     const { bytes: pool } = nodes;
     const { bytes, length } = this.#key;
     let at = this.#matched;
-    let node = this.#path.at(-1)!;
-    let end = this.#ends.at(-1)!;
+    const path = this.#path;
+    const ends = this.#ends;
+    let depth = this.#depth;
+    let node = path[depth - 1]!;
+    let end = ends[depth - 1]!;
     while (at < length) {
       if (at === end) {
         const link = nodes.linkFor(node, bytes[at]!);
@@ -93,8 +100,9 @@ export class Walker {
         node = nodes.get(link);
         at++;
         end = at + nodes.labelLength(node);
-        this.#path.push(node);
-        this.#ends.push(end);
+        path[depth] = node;
+        ends[depth] = end;
+        depth++;
       }
       // Position in the pool of the label byte that stands at `at` of the key.
       let position = node + HEADER + nodes.labelLength(node) - (end - at);
@@ -106,5 +114,6 @@ export class Walker {
       if (at < most) break;
     }
     this.#matched = at;
+    this.#depth = depth;
   }
 }
