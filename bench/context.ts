@@ -6,6 +6,15 @@ import { judge, targetText, type Engine, type Row, type Target } from './row.ts'
 export interface Tools {
   xz(lines: string): number | undefined;
   marisa(lines: string): number | undefined;
+  /** `onceover dedupe` on lines that are made as it reads them: what it took when so many had been read. */
+  dedupe?(line: (index: number) => string, marks: readonly number[]): Promise<readonly DedupeMark[]>;
+}
+
+export interface DedupeMark {
+  readonly lines: number;
+  readonly seconds: number;
+  /** Memory of the process, undefined where the system does not tell. */
+  readonly bytes: number | undefined;
 }
 
 /** What a group of rows is given. */
@@ -36,7 +45,11 @@ export interface About {
   readonly set: string;
   readonly target?: Target;
   readonly ratioOf: string;
+  /** Of a timed row; ns by default. */
+  readonly unit?: string;
 }
+
+const NANOSECONDS: Readonly<Record<string, number>> = { ns: 1, µs: 1e3, ms: 1e6 };
 
 /** A row of a figure that is exact, such as bytes. */
 export function exactRow(
@@ -87,6 +100,8 @@ export async function timedRow(context: Context, about: About, works: TimedWorks
   const peer = sorted[0];
   const against = base ?? peer;
   const own = of(ours);
+  const unit = about.unit ?? 'ns';
+  const scale = NANOSECONDS[unit] ?? 1;
   const least = about.target !== undefined && 'least' in about.target;
   const quotient = against === undefined ? null : own.median / of(against).median;
   const ratio = quotient !== null && least ? 1 / quotient : quotient;
@@ -94,17 +109,17 @@ export async function timedRow(context: Context, about: About, works: TimedWorks
     name: about.name,
     engine: context.engine,
     set: about.set,
-    unit: 'ns',
-    ours: own.median,
-    peer: peer === undefined ? null : of(peer).median,
+    unit,
+    ours: own.median / scale,
+    peer: peer === undefined ? null : of(peer).median / scale,
     peerName: sorted
-      .map((work) => (work === peer ? work.name : `${work.name} ${Math.round(of(work).median)}`))
+      .map((work) => (work === peer ? work.name : `${work.name} ${Math.round(of(work).median / scale)}`))
       .join(', '),
-    floor: floor === undefined ? null : of(floor).median,
+    floor: floor === undefined ? null : of(floor).median / scale,
     ratio,
     ratioOf: about.ratioOf,
     target: targetText(about.target),
     holds: judge(ratio, about.target, true),
-    best: { ours: own.best, peer: peer === undefined ? null : of(peer).best },
+    best: { ours: own.best / scale, peer: peer === undefined ? null : of(peer).best / scale },
   };
 }

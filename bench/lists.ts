@@ -101,12 +101,18 @@ const KINDS: Record<string, Maker> = {
     ).join('')}`,
 };
 
+/** Addresses of a kind one by one, some of them again and again. */
+export function addressesOf(name: string, seed = 1): (index: number) => string {
+  const maker = KINDS[name];
+  if (maker === undefined) {
+    throw new Error(`there is no kind of list named ${name}, only ${Object.keys(KINDS).join(', ')}`);
+  }
+  return maker(seeded(seed));
+}
+
 /** `size` different addresses of a kind. */
 export function makeList(name: string, size: number, seed = 1): List {
-  const maker = KINDS[name];
-  if (maker === undefined)
-    throw new Error(`there is no kind of list named ${name}, only ${Object.keys(KINDS).join(', ')}`);
-  const next = maker(seeded(seed));
+  const next = addressesOf(name, seed);
   const urls = new Set<string>();
   for (let index = 0; urls.size < size; index++) urls.add(next(index));
   return listOf(name, shuffled([...urls], seeded(seed + 1)));

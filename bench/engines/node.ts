@@ -1,12 +1,14 @@
 // Runs one group in a process of its own, so that no group meets code that another has made the engine optimise or give up.
 // Arguments: group, rounds, files with addresses. Each row is a line of JSON.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
+import { fileURLToPath } from 'node:url';
 import { runInNewContext } from 'node:vm';
-import type { Tools } from '../context.ts';
+import type { DedupeMark, Tools } from '../context.ts';
 import { readList } from '../files.ts';
 import { GROUPS } from '../groups/index.ts';
 
@@ -36,6 +38,36 @@ const tools: Tools = {
       rmSync(folder, { recursive: true });
     }
   },
+};
+
+const DEDUPE = ['cli/main.ts', 'dedupe'];
+const LINES_A_WRITE = 2000;
+
+/** Memory of a process by `ps`. */
+function memoryOf(pid: number | undefined): number | undefined {
+  const { status, stdout } = spawnSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' });
+  return status === 0 ? Number(stdout) * 1024 : undefined;
+}
+
+tools.dedupe = async (line, marks) => {
+  const cwd = fileURLToPath(new URL('../..', import.meta.url));
+  const child = spawn(process.execPath, DEDUPE, { cwd, stdio: ['pipe', 'ignore', 'ignore'] });
+  const ended = once(child, 'close');
+  const start = performance.now();
+  const results: DedupeMark[] = [];
+  let index = 0;
+  for (const lines of marks) {
+    while (index < lines) {
+      let text = '';
+      for (let i = 0; i < LINES_A_WRITE; i++) text += `${line(index++)}\n`;
+      if (!child.stdin.write(text)) await once(child.stdin, 'drain');
+    }
+    results.push({ lines, seconds: (performance.now() - start) / 1000, bytes: memoryOf(child.pid) });
+  }
+  child.stdin.end();
+  const [status] = (await ended) as [number | null];
+  if (status !== 0) throw new Error(`dedupe ended with ${status}`);
+  return results;
 };
 
 const [name, rounds, ...files] = process.argv.slice(2);

@@ -5,7 +5,19 @@ import { ended } from './ended.ts';
 import { fingerprint } from './fingerprint.ts';
 import { membership } from './membership.ts';
 import { normalize } from './normalize.ts';
+import { scale } from './scale.ts';
+import { store } from './store.ts';
 import { trie } from './trie.ts';
 
 /** All groups of rows, in the order of the report. A new one is a file beside this and a line here. */
-export const GROUPS: readonly Group[] = [normalize, fingerprint, bloom, membership, trie, ended, decision];
+export const GROUPS: readonly Group[] = [
+  normalize,
+  fingerprint,
+  bloom,
+  membership,
+  trie,
+  ended,
+  decision,
+  store,
+  scale,
+];
