@@ -18,6 +18,8 @@ export class NotSavedError extends Error {
 }
 
 const RETRY_MINUTES = 1;
+/** After the others no link has another mark. */
+const CHANGES_MARKS: ReadonlySet<CaptureEvent['type']> = new Set(['shown', 'failed', 'status', 'content']);
 
 /**
  * Records an event; when this resolves, its transaction is complete. Call it inside `inOrder` only.
@@ -26,7 +28,7 @@ const RETRY_MINUTES = 1;
 export async function recordEvent(event: CaptureEvent): Promise<Recorded> {
   try {
     const recorded = await recorder.record(event);
-    if (recorded.tick) await written(recorded.tick);
+    if (recorded.tick) await written(recorded.tick, { marks: CHANGES_MARKS.has(event.type) });
     return recorded;
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
@@ -39,10 +41,10 @@ export async function recordEvent(event: CaptureEvent): Promise<Recorded> {
 }
 
 /** Says what was written. An event may have opened the round of the next window. */
-export async function written(change: Tick): Promise<void> {
+export async function written(change: Tick, { marks = true } = {}): Promise<void> {
   const known = new Set((await recordings()).flatMap(({ rounds }) => rounds.map(({ id }) => id)));
   if (change.rounds.some((id) => !known.has(id))) await afterRoundsChanged({ inject: false });
-  await tick(change);
+  await tick(change, { marks });
 }
 
 /** Records what the browser told; nobody would tell it again, so what cannot be saved is kept. */

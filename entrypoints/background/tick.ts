@@ -14,16 +14,22 @@ function channel(): BroadcastChannel {
 /** Marks follow within a second; more often than this the pages are not asked to look again, in ms. */
 const GATHER = 250;
 let timer: ReturnType<typeof setTimeout> | undefined;
+let hasMarks = false;
 
-/** Says that something was written: views read again, the badge and the marks on the pages in front follow. */
-export async function tick(written: Tick): Promise<void> {
+/**
+ * Says that something was written: views read again, the badge follows, and the marks on the pages in front unless
+ * `marks` says that no page has another state now.
+ */
+export async function tick(written: Tick, { marks = true } = {}): Promise<void> {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel, not a window
   channel().postMessage(written);
   await step('tick:sent');
+  hasMarks ||= marks;
   timer ??= setTimeout(() => {
     timer = undefined;
     void updateBadge();
-    void refreshMarks();
+    if (hasMarks) void refreshMarks();
+    hasMarks = false;
   }, GATHER);
 }
 

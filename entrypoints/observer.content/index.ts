@@ -3,7 +3,7 @@ import { tellClicks } from './clicks.ts';
 import { contentTeller } from './content.ts';
 import { KnownLinks } from './known.ts';
 import { beginLife, type Life } from './life.ts';
-import { watchLinks } from './links.ts';
+import { watchLinks, type Link } from './links.ts';
 import { Marks } from './marks.ts';
 import { activated, tellShowings, visible, wasPrerendered } from './showing.ts';
 import { createTeller } from './tell.ts';
@@ -11,6 +11,8 @@ import { followWanted, type Wanted } from './wanted.ts';
 
 /** A page that streams for longer than this is walked before it is complete, in ms. */
 const STREAMING = 2000;
+/** A page that makes up addresses without end is believed up to here. */
+const MOST_LINKS = 200_000;
 
 /** Resolves when the document is parsed, or is taking too long. */
 async function parsed(life: Life): Promise<void> {
@@ -38,9 +40,20 @@ export default defineContentScript({
   },
 });
 
+/** Adds an element; of a page that draws the same link again and again, only those still there are kept. */
+function remember(elements: WeakRef<Element>[], element: Element): void {
+  if (elements.length % 64 === 0) {
+    const living = elements.filter((ref) => ref.deref()?.isConnected);
+    elements.splice(0, elements.length, ...living);
+  }
+  elements.push(new WeakRef(element));
+}
+
 function observe(life: Life, isTop: boolean): void {
   const teller = createTeller(life);
   let wanted: Wanted | undefined;
+  /** The page's links that are recorded. */
+  const byAddress = new Map<string, WeakRef<Element>[]>();
   let links: KnownLinks | undefined;
   let tellAgain: (() => void) | undefined;
   let findAgain: (() => void) | undefined;
@@ -65,24 +78,26 @@ function observe(life: Life, isTop: boolean): void {
   async function tellLinks(now: Wanted): Promise<void> {
     if (links) {
       links.want(now);
+      byAddress.clear();
       return findAgain?.();
     }
     const known = new KnownLinks(teller, now);
     links = known;
     await parsed(life);
-    const marks = new Marks(teller, life);
-    findAgain = watchLinks(
-      life,
-      (link) => {
-        if (!wanted?.covers(link.href)) return;
-        known.add(link.href);
-        marks.add(link);
-      },
-      () => {
-        known.flush();
-        marks.flush();
-      },
-    );
+    const marks = new Marks(byAddress, teller, life);
+    const found = ({ element, href }: Link) => {
+      if (!wanted?.covers(href)) return;
+      const elements = byAddress.get(href);
+      if (elements) remember(elements, element);
+      else if (byAddress.size < MOST_LINKS) byAddress.set(href, [new WeakRef(element)]);
+      else return;
+      if (!elements) known.add(href);
+      marks.add(href);
+    };
+    findAgain = watchLinks(life, found, () => {
+      known.flush();
+      marks.flush();
+    });
   }
 
   tellClicks(teller, isRecorded, life.signal);

@@ -3,8 +3,6 @@ import type { Wanted } from './wanted.ts';
 
 /** Most links one message carries. */
 const BATCH = 2000;
-/** A page that makes up addresses without end is believed up to here. */
-const MOST = 200_000;
 /** Main-thread time a page's links may spend on keys, in ms; above it they travel as they are, the worker collapses them. */
 const BUDGET = 30;
 
@@ -13,7 +11,6 @@ const BUDGET = 30;
  * fragment can be variants worth a key; most pages have few of them.
  */
 export class KnownLinks {
-  private readonly seen = new Set<string>();
   /** By address without query and fragment: the only one so far, or the keys of all. */
   private readonly alike = new Map<string, string | Set<string>>();
   private batch: string[] = [];
@@ -26,10 +23,8 @@ export class KnownLinks {
     this.wanted = wanted;
   }
 
-  /** A link to a page that is recorded. */
+  /** An address of a page that is recorded, which the page had no link to before. */
   add(href: string): void {
-    if (this.seen.has(href) || this.seen.size >= MOST) return;
-    this.seen.add(href);
     if (this.isVariant(href)) return;
     this.batch.push(href);
     if (this.batch.length === BATCH) this.flush();
@@ -39,7 +34,6 @@ export class KnownLinks {
   want(wanted: Wanted): void {
     this.flush();
     this.wanted = wanted;
-    this.seen.clear();
     this.alike.clear();
   }
 

@@ -7,14 +7,22 @@ export interface Link {
   href: string;
 }
 
-/** Main-thread time of one slice of the walk, in ms. */
+/** Main-thread time of one slice of a scan, in ms. */
 const SLICE = 4;
-/** New parts of the page are walked together, this long after the first came. */
-const GATHER = 250;
-/** Elements that may carry a shadow root, besides custom elements. */
-const HOSTS = new Set(
-  'article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span'.split(' '),
-);
+/** A page that changes all the time is scanned this often, in ms; one whose scan takes long, less often, … */
+const PAUSE = 250;
+const SHARE = 25;
+/** … but what it adds is found within a second. */
+const LONGEST_PAUSE = 800;
+/** Shadow roots attached later make no mutation record: hosts are looked for this often while the page changes. */
+const HOSTS_PAUSE = 5000;
+
+const LINKS = 'a[href], area[href], a[*|href]';
+/** Elements that may carry a shadow root, besides custom elements; only those without other content are asked. */
+const PLAIN_HOSTS =
+  ':is(article, aside, blockquote, div, footer, h1, h2, h3, h4, h5, h6, header, main, nav, p, section, span):empty';
+/** Native and without a wrapper for every element, which is what a walk in script costs most. */
+const CUSTOM_ELEMENTS = "descendant::*[contains(local-name(), '-')]";
 
 interface ExtensionDom {
   dom?: { openOrClosedShadowRoot(element: HTMLElement): ShadowRoot | null };
@@ -22,106 +30,139 @@ interface ExtensionDom {
 const { chrome } = globalThis as { chrome?: ExtensionDom };
 
 function shadowOf(element: Element): ShadowRoot | null {
-  const { localName } = element;
-  // Closed roots cost a call into the browser, so only custom elements are asked for them.
-  if (localName.includes('-') && element instanceof HTMLElement) {
-    return chrome?.dom ? chrome.dom.openOrClosedShadowRoot(element) : element.shadowRoot;
+  if (!(element instanceof HTMLElement)) return element.shadowRoot;
+  return chrome?.dom ? chrome.dom.openOrClosedShadowRoot(element) : element.shadowRoot;
+}
+
+function hostsIn(root: Document | ShadowRoot): Element[] {
+  const plain = [...root.querySelectorAll(PLAIN_HOSTS)];
+  if (root instanceof ShadowRoot) {
+    return [...plain, ...root.querySelectorAll('*')].filter(
+      ({ localName }, index) => index < plain.length || localName.includes('-'),
+    );
   }
-  return HOSTS.has(localName) ? element.shadowRoot : null;
+  const found = root.evaluate(CUSTOM_ELEMENTS, root, null, XPathResult.UNORDERED_NODE_SNAPSHOT_TYPE);
+  const custom = Array.from({ length: found.snapshotLength }, (_, index) => found.snapshotItem(index));
+  return [...plain, ...custom.filter((node) => node instanceof Element)];
+}
+
+/** A path, with or without a query, of letters that no parser changes. */
+const PLAIN = /^\/(?!\/)[\w\-~/.?=&+]*$/;
+
+/** The address of a link written as a plain path: the same as `href`, which costs the browser several times as much. */
+export function plainAddress(written: string | null, origin: string): string | undefined {
+  return written !== null && PLAIN.test(written) && !written.includes('/.') ? origin + written : undefined;
+}
+
+/** What plain paths stand behind; nothing where the document has no address of the web. */
+function originOfBase(): string | undefined {
+  const origin = URL.parse(document.baseURI)?.origin;
+  return origin?.startsWith('http') ? origin : undefined;
 }
 
 /**
  * Finds the links of this document, shadow roots included, and those that are added or changed later, in slices that
- * leave the page its frames. `found` gets each link once per address, `settled` is called whenever nothing is left to do.
- * Returns a function that finds all of them again.
+ * leave the page its frames. What a mutation was is never looked at: a page may make thousands a second, and a native
+ * query of all links costs less than their records. `found` gets each link once per address, `settled` is called when a
+ * scan is done. Returns a function that finds all of them again.
  */
 export function watchLinks(life: Life, found: (link: Link) => void, settled: () => void): () => void {
   let addresses = new WeakMap<Element, string>();
-  const todo: Node[] = [];
-  let walk: TreeWalker | undefined;
-  let scheduled = false;
+  const roots = new Set<Document | ShadowRoot>();
+  let scan: Generator<undefined> | undefined;
+  let isDirty = true;
+  let spent = 0;
+  let hostsAt = -Infinity;
+  let timer: ReturnType<typeof setTimeout> | undefined;
 
-  const observer = new MutationObserver((records) => {
-    for (const record of records) {
-      if (record.type === 'attributes') todo.push(record.target);
-      else for (const node of record.addedNodes) if (node.nodeType === Node.ELEMENT_NODE) todo.push(node);
-    }
-    if (todo.length > 0) schedule(GATHER);
+  const observer = new MutationObserver(() => {
+    isDirty = true;
+    schedule();
   });
 
-  function visit(element: Element): void {
-    const { localName } = element;
-    if (localName === 'a' || localName === 'area') {
-      const href = linkAddress(element);
-      if (href && addresses.get(element) !== href) {
-        addresses.set(element, href);
-        found({ element, href });
-      }
-      return;
-    }
-    const shadow = shadowOf(element);
-    if (shadow && !addresses.has(element)) {
-      addresses.set(element, '');
-      watch(shadow);
-    }
+  function visit(element: Element, origin: string | undefined): void {
+    const plain = origin && plainAddress(element.getAttribute('href'), origin);
+    const href = plain ?? linkAddress(element);
+    if (!href || addresses.get(element) === href) return;
+    addresses.set(element, href);
+    found({ element, href });
   }
 
-  /** Walks until nothing is left or the time is up; whether something is left. */
-  function work(until: number): boolean {
-    for (let count = 0; ; count++) {
-      if (!walk) {
-        const root = todo.pop();
-        if (!root) return false;
-        if (!root.isConnected) continue;
-        walk = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT);
-        if (root instanceof Element) visit(root);
+  /** All links of all roots; yields often, so that it can be left at any time. */
+  function* links(): Generator<undefined> {
+    const origin = originOfBase();
+    if (performance.now() - hostsAt > HOSTS_PAUSE) {
+      hostsAt = performance.now();
+      // Roots found on the way are looked into as well.
+      for (const root of roots) {
+        for (const host of hostsIn(root)) watch(shadowOf(host));
+        yield;
       }
-      const next = walk.nextNode();
-      if (next instanceof Element) visit(next);
-      else walk = undefined;
-      if (count % 32 === 31 && performance.now() > until) return true;
+    }
+    for (const root of roots) {
+      if (root instanceof ShadowRoot && !root.host.isConnected) roots.delete(root);
+      let count = 0;
+      for (const element of root.querySelectorAll(LINKS)) {
+        visit(element, origin);
+        if (++count % 64 === 0) yield;
+      }
+      yield;
     }
   }
 
   function slice(): void {
-    scheduled = false;
+    timer = undefined;
     if (!life.alive()) return;
-    // The page may have removed the part where the walk stopped: then that part starts over.
-    if (walk && !walk.root.contains(walk.currentNode)) {
-      todo.push(walk.root);
-      walk = undefined;
+    if (!scan) {
+      scan = links();
+      isDirty = false;
+      spent = 0;
     }
-    if (work(performance.now() + SLICE)) schedule(0);
-    else settled();
+    const begun = performance.now();
+    let isDone = false;
+    while (!isDone && performance.now() - begun < SLICE) isDone = scan.next().done === true;
+    spent += performance.now() - begun;
+    if (isDone) {
+      scan = undefined;
+      settled();
+    }
+    if (!isDone || isDirty) schedule();
   }
 
-  function schedule(delay: number): void {
-    if (scheduled) return;
-    scheduled = true;
-    const whenIdle = () =>
-      'requestIdleCallback' in globalThis
-        ? requestIdleCallback(slice, { timeout: 250 })
-        : setTimeout(slice, 16);
-    if (delay === 0) whenIdle();
-    else setTimeout(whenIdle, delay);
+  function schedule(): void {
+    if (timer !== undefined) return;
+    const pause = scan ? 0 : Math.min(Math.max(PAUSE, spent * SHARE), LONGEST_PAUSE);
+    timer = setTimeout(() => {
+      if ('requestIdleCallback' in globalThis) requestIdleCallback(slice, { timeout: 150 });
+      else slice();
+    }, pause);
   }
 
-  function watch(root: Document | ShadowRoot): void {
+  function watch(root: Document | ShadowRoot | null): void {
+    if (!root || roots.has(root)) return;
+    roots.add(root);
     observer.observe(root, {
       childList: true,
       subtree: true,
       attributes: true,
       attributeFilter: ['href', 'xlink:href'],
     });
-    todo.push(root);
-    schedule(0);
   }
 
   life.signal.addEventListener('abort', () => observer.disconnect());
+  // Custom elements are often defined after everything else.
+  addEventListener('load', () => lookAgain(), { once: true, signal: life.signal });
   watch(document);
+  schedule();
+
+  function lookAgain(): void {
+    hostsAt = -Infinity;
+    isDirty = true;
+    schedule();
+  }
+
   return () => {
     addresses = new WeakMap();
-    todo.push(document);
-    schedule(0);
+    lookAgain();
   };
 }

@@ -2,7 +2,6 @@ import { browser } from 'wxt/browser';
 import { MARKS_KEY } from '#lib/observed.ts';
 import type { PageState } from '#lib/rounds/types.ts';
 import type { Life } from './life.ts';
-import type { Link } from './links.ts';
 import { Overlay, type Shape } from './overlay.ts';
 import type { Teller } from './tell.ts';
 
@@ -22,41 +21,38 @@ const isEditable = (element: Element) => element instanceof HTMLElement && eleme
  * together; when something was written, all are looked up again.
  */
 export class Marks {
-  private readonly elements = new Map<string, WeakRef<Element>[]>();
-  private readonly fresh = new Set<string>();
+  private readonly links: ReadonlyMap<string, WeakRef<Element>[]>;
   private readonly overlay: Overlay;
   private readonly teller: Teller;
   private readonly life: Life;
   private on = true;
   private looking = false;
-  private again = false;
+  /** Addresses to look up. */
+  private fresh: string[] = [];
 
-  constructor(teller: Teller, life: Life) {
+  /** `links`: the elements that lead to each address; kept by the caller, who calls {@link add} for each. */
+  constructor(links: ReadonlyMap<string, WeakRef<Element>[]>, teller: Teller, life: Life) {
+    this.links = links;
     this.teller = teller;
     this.life = life;
     this.overlay = new Overlay(life.signal);
     this.follow();
   }
 
-  /** A link was found, or leads elsewhere now. */
-  add({ element, href }: Link): void {
-    const known = this.elements.get(href);
-    if (known) known.push(new WeakRef(element));
-    else this.elements.set(href, [new WeakRef(element)]);
-    this.fresh.add(href);
+  /** A link was found that leads there. */
+  add(href: string): void {
+    this.fresh.push(href);
   }
 
   /** Looks up what was added since. */
   flush(): void {
-    if (this.fresh.size > 0) void this.look();
+    void this.look();
     this.overlay.place();
   }
 
   private follow(): void {
     const written = (message: unknown) => {
-      if (!this.life.alive() || (message as { type?: unknown })?.type !== 'look') return;
-      for (const href of this.elements.keys()) this.fresh.add(href);
-      void this.look();
+      if (this.life.alive() && (message as { type?: unknown })?.type === 'look') this.lookAgain();
     };
     const stored = (changes: Record<string, { newValue?: unknown }>) => {
       const change = changes[MARKS_KEY];
@@ -75,44 +71,38 @@ export class Marks {
   }
 
   private switch(on: boolean): void {
+    if (on === this.on) return;
     this.on = on;
     this.overlay.show(on);
-    if (on) {
-      for (const href of this.elements.keys()) this.fresh.add(href);
-      void this.look();
-    }
+    if (on) this.lookAgain();
+  }
+
+  private lookAgain(): void {
+    this.fresh = [...this.links.keys()];
+    void this.look();
   }
 
   /** One look-up at a time; what comes meanwhile is looked up together afterwards. */
   private async look(): Promise<void> {
-    if (this.looking) {
-      this.again = true;
-      return;
-    }
+    if (this.looking) return;
     this.looking = true;
-    do {
-      this.again = false;
-      while (this.on && this.fresh.size > 0 && this.life.alive()) {
-        const hrefs = [...this.fresh].slice(0, BATCH);
-        for (const href of hrefs) this.fresh.delete(href);
-        const answer = await this.teller.ask(hrefs);
-        if (!answer) break;
-        hrefs.forEach((href, index) => this.mark(href, shapeOf(answer.states[index])));
-      }
-      this.overlay.place();
-    } while (this.again);
+    while (this.on && this.fresh.length > 0 && this.life.alive()) {
+      const hrefs = this.fresh.splice(0, BATCH);
+      const answer = await this.teller.ask(hrefs);
+      // The next writing asks for all of them again.
+      if (!answer) break;
+      hrefs.forEach((href, index) => this.mark(href, shapeOf(answer.states[index])));
+    }
     this.looking = false;
+    this.overlay.place();
   }
 
   private mark(href: string, shape: Shape | undefined): void {
-    const living = (this.elements.get(href) ?? []).filter((ref) => {
+    for (const ref of this.links.get(href) ?? []) {
       const element = ref.deref();
-      if (!element?.isConnected) return false;
+      if (!element?.isConnected) continue;
       // Asked only where it matters: the answer may cost the page a style recalculation.
       this.overlay.set(element, shape && !isEditable(element) ? shape : undefined);
-      return true;
-    });
-    if (living.length > 0) this.elements.set(href, living);
-    else this.elements.delete(href);
+    }
   }
 }
