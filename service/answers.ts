@@ -63,6 +63,9 @@ export function writeAnswer(
 
 export const resultAt = (answers: Buffer, index: number): number => answers[index * ANSWER_BYTES]!;
 
+/** State or reason. */
+export const detailAt = (answers: Buffer, index: number): number => answers[index * ANSWER_BYTES + 1]!;
+
 export function answerAt(answers: Buffer, index: number): Answer {
   const at = index * ANSWER_BYTES;
   const detail = answers[at + 1]!;

@@ -34,6 +34,8 @@ export interface Reply {
   readonly type: string;
   readonly body: string | Buffer | AsyncIterable<Uint8Array>;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Known when the body has ended. */
+  readonly trailers?: () => Readonly<Record<string, string>>;
   /** For the log: numbers and names that hold no address. */
   readonly told?: Readonly<Record<string, string | number | boolean>>;
 }

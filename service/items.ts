@@ -1,3 +1,4 @@
+import { safeAddress } from '#lib/exchange/index.ts';
 import { keyOf, type Policy } from '#lib/url/index.ts';
 import { reasonNumber, type Reason } from './answers.ts';
 import { widthOf, writeFingerprint, writeHex, type Form } from './forms.ts';
@@ -49,6 +50,16 @@ export class Items {
     this.refused[this.count++] = reasonNumber(reason);
   }
 
+  refuseAt(index: number, reason: Reason): void {
+    this.refused[index] = reasonNumber(reason);
+  }
+
+  /** Whether both hold the same fingerprint there. */
+  isSame(other: Items, index: number): boolean {
+    const [from, to] = [index * this.width, (index + 1) * this.width];
+    return this.fingerprints.compare(other.fingerprints, from, to, from, to) === 0;
+  }
+
   refuseAll(reason: Reason): void {
     for (let index = 0; index < this.count; index++) this.refused[index] ||= reasonNumber(reason);
   }
@@ -72,7 +83,11 @@ export class Items {
       if (!keyed.ok) return keyed.reason;
       writeFingerprint(this.fingerprints, at, keyed.key, this.#form);
     }
-    if (url !== undefined) (this.addresses ??= [])[index] = url;
+    if (url !== undefined) {
+      // Without name and password: no address that leaves carries them.
+      const safe = safeAddress(url);
+      if (safe.ok) (this.addresses ??= [])[index] = safe.url;
+    }
     if (token !== undefined) {
       if (!isWhole(token)) return 'item';
       (this.tokens ??= new Float64Array(this.#capacity))[index] = token;

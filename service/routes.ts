@@ -1,6 +1,11 @@
 import { about, health, metrics, pair, ready } from './api/about.ts';
 import { basic, batch } from './api/batch.ts';
-import { BINARY_TYPE, JSON_TYPE, NDJSON_TYPE, type Call, type Reply } from './http.ts';
+import { exportRound } from './api/export.ts';
+import { importRound } from './api/import.ts';
+import { configure, describe, list } from './api/namespaces.ts';
+import { redirects } from './api/redirects.ts';
+import { OPENAPI } from './openapi.ts';
+import { BINARY_TYPE, json, JSON_TYPE, NDJSON_TYPE, TEXT_TYPE, type Call, type Reply } from './http.ts';
 import type { Service } from './service.ts';
 import type { Verb } from './store.ts';
 
@@ -46,9 +51,30 @@ export const ROUTES: readonly Route[] = [
   batchRoute('commit'),
   batchRoute('release'),
   batchRoute('extend'),
+  {
+    method: 'POST',
+    path: '/v1/ns/{ns}/redirects',
+    body: { ...LARGE, types: [JSON_TYPE, NDJSON_TYPE] },
+    handle: redirects,
+  },
+  { method: 'GET', path: '/v1/ns/{ns}/export', handle: exportRound },
+  {
+    method: 'POST',
+    path: '/v1/ns/{ns}/import',
+    body: { ...LARGE, types: [NDJSON_TYPE, TEXT_TYPE] },
+    handle: importRound,
+  },
+  { method: 'GET', path: '/v1/ns', handle: list },
+  { method: 'GET', path: '/v1/ns/{ns}', handle: describe },
+  { method: 'PUT', path: '/v1/ns/{ns}', body: SMALL, handle: configure },
   { method: 'GET', path: '/v1', handle: about },
   { method: 'POST', path: '/v1/pair', body: SMALL, pairs: true, handle: pair },
   { method: 'GET', path: '/metrics', always: true, handle: metrics },
+  {
+    method: 'GET',
+    path: '/openapi.json',
+    handle: async (_, { version }) => json({ ...OPENAPI, info: { ...OPENAPI.info, version } }),
+  },
   { method: 'GET', path: '/healthz', always: true, handle: health },
   { method: 'GET', path: '/readyz', always: true, handle: ready },
 ];

@@ -262,7 +262,12 @@ async function send(
   const isUnread = !request.complete;
   if (isDraining || isUnread) all['Connection'] = 'close';
   response.writeHead(status, all);
-  if (!isWhole) return pipeline(Readable.from(body), response);
+  if (!isWhole) {
+    await pipeline(Readable.from(body), response, { end: false });
+    response.addTrailers(reply.trailers?.() ?? {});
+    response.end();
+    return;
+  }
   response.end(body);
   if (isUnread) discard(request);
 }

@@ -169,11 +169,17 @@ function markItem({ space, batch, answers }: Work, index: number, time: number, 
 
 /** The mark of the page, or of the one it permanently leads to: fetching it would show that page again. */
 function knownMark(space: Space, { fingerprints, width }: Batch, at: number): number {
-  const mark = space.get(fingerprints, at);
-  if (mark !== 0) return mark;
-  const target = space.redirect(fingerprints, at);
-  return target === undefined || target.length !== width ? 0 : space.get(target, 0);
+  let mark = space.get(fingerprints, at);
+  let target = mark === 0 ? space.redirect(fingerprints, at) : undefined;
+  for (let hops = 0; mark === 0 && target?.length === width && hops < MOST_HOPS; hops++) {
+    mark = space.get(target, 0);
+    if (mark === 0) target = space.redirect(target, 0);
+  }
+  return mark;
 }
+
+/** Longer chains are loops, mostly. */
+const MOST_HOPS = 5;
 
 function leaseOf(space: Space, { fingerprints, width }: Batch, at: number): Lease | undefined {
   return space.leases.size === 0 ? undefined : space.leases.get(leaseKey(fingerprints, at, width));

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { answersJson, INVALID, REASONS, resultAt, SEEN, FRESH, ANSWER_BYTES } from '../answers.ts';
+import { answersJson, FRESH, INVALID, REASONS, resultAt, SEEN } from '../answers.ts';
 import { parseJson, parseText } from '../bodies.ts';
 import { DEFAULT_FORM, FORM_NAMES, isForm, widthOf, type Form } from '../forms.ts';
 import {
@@ -236,7 +236,7 @@ export function journalKey(
 
 // ---- Writing ----
 
-function encode(answers: Buffer, call: Call): Pick<Reply, 'type' | 'body'> {
+export function encode(answers: Buffer, call: Call): Pick<Reply, 'type' | 'body'> {
   const accept = call.headers.accept ?? '';
   const type = [JSON_TYPE, NDJSON_TYPE, BINARY_TYPE].find((type) => accept.includes(type)) ?? call.type;
   if (type === BINARY_TYPE) return { type, body: answers };
@@ -244,5 +244,3 @@ function encode(answers: Buffer, call: Call): Pick<Reply, 'type' | 'body'> {
   if (type === NDJSON_TYPE) return { type, body: texts.length === 0 ? '' : `${texts.join('\n')}\n` };
   return { type: JSON_TYPE, body: `{"items":[${texts.join(',')}]}\n` };
 }
-
-export const countOf = (answers: Buffer): number => answers.length / ANSWER_BYTES;
