@@ -47,7 +47,7 @@ export class SqliteStore implements Store {
   readonly durable = true;
   readonly #db: DatabaseSync;
   readonly #filter = new Filter();
-  readonly #endings = new Endings(WINDOW_GRACE);
+  readonly #endings: Endings;
   readonly #statements = new Map<string, StatementSync>();
   #namespaces = new Map<string, Namespace>();
   /** By namespace, then by round. */
@@ -63,10 +63,12 @@ export class SqliteStore implements Store {
 
   /**
    * @param pages SQLite's limit on the size of the file, for tests of a full disk
+   * @param grace see `WINDOW_GRACE`
    * @throws {StoreOpenError}
    */
-  constructor(file: string, pages?: number) {
+  constructor(file: string, pages?: number, grace = WINDOW_GRACE) {
     this.name = `sqlite:${file}`;
+    this.#endings = new Endings(grace);
     try {
       if (file !== ':memory:' && !existsSync(file)) {
         mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
