@@ -145,7 +145,7 @@ export class Overlay {
       svg.style.display = end ? '' : 'none';
       if (!end) continue;
       const left = Math.max(0, Math.min(end.right - 3, furthest)) - origin.left;
-      const top = Math.max(end.top - 5, -origin.top) - origin.top;
+      const top = Math.max(0, end.top - 5 - origin.top);
       svg.style.transform = `translate(${Math.round(left)}px, ${Math.round(top)}px)`;
     }
   }
