@@ -225,8 +225,7 @@ export class Draft {
       const round = this.get('rounds', id);
       if (round) this.put('rounds', { ...round, counters: addCount(round.counters, count) });
     }
-    // Every write is in the log; views follow its number.
-    if (this.#written.size > 0 && this.#entries.length === 0) this.log({ change: 'round' });
+    this.#logTheRest();
     const writes: Writes = { puts: [], deletes: [], entries: this.#entries, rounds: [] };
     for (const { table, key, row } of this.#written.values()) {
       if (row === undefined) writes.deletes.push({ table, key });
@@ -234,6 +233,19 @@ export class Draft {
       if (table === 'rounds') writes.rounds.push(String(key));
     }
     return writes;
+  }
+
+  /** Every write is in the log: views follow its number, a restore the keys of pages whose row or visits changed. */
+  #logTheRest(): void {
+    const told = new Set(this.#entries.flatMap(({ key, keys = [] }) => (key === undefined ? keys : [key])));
+    const silent = new Map<string, Set<string>>();
+    for (const { table, row } of this.#written.values()) {
+      if (row === undefined || (table !== 'pages' && table !== 'visits')) continue;
+      const { space, key } = row as Page | Visit;
+      if (!told.has(key)) silent.set(space, (silent.get(space) ?? new Set()).add(key));
+    }
+    for (const [space, keys] of silent) this.log({ change: 'round', space, keys: [...keys] });
+    if (this.#written.size > 0 && this.#entries.length === 0) this.log({ change: 'round' });
   }
 
   #before(table: Table, key: string | number | (string | number)[]): Tables[Table] | undefined {

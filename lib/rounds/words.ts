@@ -115,7 +115,7 @@ export function propose(
 }
 
 /** The newer word of the person stands, the older link and address. */
-function united(before: Page, since: Page): Page {
+export function united(before: Page, since: Page): Page {
   const newer = (before.verdictAt ?? 0) > (since.verdictAt ?? 0) ? before : since;
   const { verdict: _, note: _2, verdictAt: _3, ...rest } = { ...before, ...since };
   const linkedAt = Math.min(before.linkedAt ?? Infinity, since.linkedAt ?? Infinity);

@@ -25,18 +25,32 @@ const ADVICE: Record<StoreFault, string> = {
 const PATIENCE = 3_000;
 
 const opened = new Map<string, Promise<Db>>();
-let current = 'onceover';
+/** The database where nothing was ever restored. */
+export const FIRST_DATABASE = 'onceover';
+let current: string | Promise<string> = FIRST_DATABASE;
 
-/** The database in use; a restore fills a second one and switches (`storage.local.database`). */
-export function useDatabase(name: string): void {
+/**
+ * The database in use; a restore fills a second one and switches (`storage.local.database`). Where its name is still being read,
+ * whoever opens it waits for that.
+ */
+export function useDatabase(name: string | Promise<string>): void {
   current = name;
+}
+
+/** Name of the database in use. */
+export async function databaseName(): Promise<string> {
+  return current;
 }
 
 /**
  * The one connection of this page or worker, shared by all: a queued second open would get no `blocked` event.
  * @throws {StoreError}
  */
-export async function openStore(name: string = current): Promise<Db> {
+export async function openStore(name?: string): Promise<Db> {
+  return openNamed(name ?? (await current));
+}
+
+async function openNamed(name: string): Promise<Db> {
   const opening = opened.get(name) ?? open(name);
   let timer: ReturnType<typeof setTimeout> | undefined;
   const patience = new Promise<never>((_, refuse) => {
@@ -83,8 +97,9 @@ function storeError(error: unknown): unknown {
  * transaction under way) it is opened again and the work done once more; so the work must be one transaction, or safe to repeat.
  * @throws {StoreError}
  */
-export async function withStore<T>(work: (db: Db) => Promise<T>, name: string = current): Promise<T> {
-  const db = await openStore(name);
+export async function withStore<T>(work: (db: Db) => Promise<T>): Promise<T> {
+  const name = await current;
+  const db = await openNamed(name);
   try {
     return await work(db);
   } catch (error) {
@@ -93,7 +108,7 @@ export async function withStore<T>(work: (db: Db) => Promise<T>, name: string = 
     db.close();
   }
   try {
-    return await work(await openStore(name));
+    return await work(await openNamed(name));
   } catch (error) {
     throw storeError(error);
   }
@@ -105,7 +120,8 @@ function isClosed(error: unknown): boolean {
 }
 
 /** Closes the connection, e.g. at the end of a test. */
-export async function closeStore(name: string = current): Promise<void> {
+export async function closeStore(wanted?: string): Promise<void> {
+  const name = wanted ?? (await current);
   const opening = opened.get(name);
   opened.delete(name);
   await opening?.then(

@@ -12,7 +12,7 @@ export interface LogEntry {
   /**
    * `page`: a page has `state` now · `known`: these links became known · `deleted`: the page left its space · `space`: sets must be built
    * again from the rows, those of `space` or of the whole scope (a round came back, keys were made again) · `round`, `scope`, `alias`,
-   * `visit`, `download`: something else was written.
+   * `visit`, `download`: something else was written, of the pages with these keys where there are any.
    */
   change: 'page' | 'known' | 'deleted' | 'space' | 'round' | 'scope' | 'alias' | 'visit' | 'download';
   space?: string;

@@ -1,0 +1,3 @@
+import { describeRestore } from './restore.suite.ts';
+
+describeRestore();
