@@ -1,7 +1,7 @@
 import { defineConfig } from 'vite';
 
 // The published package: the command line and the parts of lib that others import. Both must be compiled, since Node does not
-// strip types inside node_modules; everything they need is bundled, so the package has no dependencies.
+// strip types inside node_modules. What they need is compiled in, but for murmurhash, which travels inside the package.
 export default defineConfig({
   publicDir: false,
   build: {
@@ -20,5 +20,5 @@ export default defineConfig({
       output: { entryFileNames: '[name].js', chunkFileNames: 'shared/[name]-[hash].js' },
     },
   },
-  ssr: { noExternal: true },
+  ssr: { noExternal: true, external: ['murmurhash'] },
 });
