@@ -154,3 +154,14 @@ test('a restart of the browser: the round goes on, and badge and counters agree 
   });
   await expect.poll(() => badge(browser)).toBe(`${counters.known}!`);
 });
+
+test('the source of a click survives the death of the worker', async ({ onceover: browser, demo }) => {
+  const round = await Round.start(browser, demo.url);
+  const tab = await browser.context.newPage();
+  await tab.goto(`${demo.url}/shop`);
+  await expect.poll(() => round.pages()).toEqual(['visited /shop']);
+  await browser.stopWorker();
+  await tab.getByText('Search').first().click();
+  await round.expectVisits(['first /shop typed', 'first /shop/search link < /shop']);
+  expect((await round.visitRows())[1]).toMatchObject({ linkText: expect.stringContaining('Search') });
+});

@@ -119,6 +119,40 @@ describe('redirects', () => {
     expect(facts[1]).toMatchObject({ url: `${SITE}/final`, how: 'link', linkText: 'There' });
   });
 
+  const hop = (from: string, to: string, status: number, at: number): Signal => ({
+    type: 'redirected',
+    url: SITE + from,
+    to: SITE + to,
+    status,
+    at,
+  });
+
+  test('every step is known where the browser may tell it', () => {
+    const { facts } = run([
+      asked('/s', 1),
+      hop('/s', '/m', 302, 2),
+      hop('/m', '/final', 301, 3),
+      committed('/final', 4, { qualifiers: ['server_redirect'] }),
+    ]);
+    expect(facts).toMatchObject([
+      {
+        chain: [
+          { url: `${SITE}/s`, kind: 'server', status: 302 },
+          { url: `${SITE}/m`, kind: 'server', status: 301 },
+        ],
+      },
+    ]);
+  });
+
+  test('steps that do not fit are not believed', () => {
+    const { facts } = run([
+      asked('/s', 1),
+      hop('/m', '/elsewhere', 301, 3),
+      committed('/final', 4, { qualifiers: ['server_redirect'] }),
+    ]);
+    expect(facts).toMatchObject([{ chain: [{ url: `${SITE}/s`, kind: 'server' }] }]);
+  });
+
   test('a stub leads on: its address, document and time, after what led to it', () => {
     const { facts } = run([
       asked('/s', 1),

@@ -7,10 +7,18 @@ import type { Click, TabState } from './tabs.ts';
  * What the browser says of the outermost, active frame of a tab (chrome.webNavigation), with raw addresses. Times are
  * ms since the epoch.
  */
-export type Signal = Asked | Committed | RouteChanged | Failure;
+export type Signal = Asked | Redirected | Committed | RouteChanged | Failure;
 interface Asked {
   type: 'asked';
   url: string;
+  at: number;
+}
+/** A step that only chrome.webRequest tells, where the person agreed to that. */
+interface Redirected {
+  type: 'redirected';
+  url: string;
+  to: string;
+  status: number;
   at: number;
 }
 interface Committed {
@@ -113,12 +121,7 @@ export function settleRoute(state: TabState, now: number): { state: TabState; fa
 }
 
 /** The addresses before the one shown: stubs that led on by themselves, then what the server was first asked for. */
-function chainOf(
-  state: TabState,
-  { at, qualifiers }: Committed,
-  asked: string | undefined,
-  url: string,
-): Hop[] {
+function chainOf(state: TabState, { at, qualifiers }: Committed, url: string): Hop[] {
   const chain: Hop[] = [];
   const stub = state.document;
   if (stub?.url !== undefined && qualifiers.includes('client_redirect')) {
@@ -126,10 +129,25 @@ function chainOf(
     if (at - stub.at <= STUB) chain.push(...stub.chain);
     chain.push({ url: stub.url, kind: 'client', document: stub.id, at: stub.at, input });
   }
-  if (asked !== undefined && asked !== url && qualifiers.includes('server_redirect')) {
-    chain.push({ url: asked, kind: 'server' });
-  }
+  if (state.asked && qualifiers.includes('server_redirect')) chain.push(...serverHops(state.asked, url));
   return chain.slice(-LONGEST_CHAIN);
+}
+
+/** Every step of the server where they are known and lead to that address; otherwise what was first asked for. */
+function serverHops({ url: first, redirects = [] }: NonNullable<TabState['asked']>, url: string): Hop[] {
+  const isWhole =
+    redirects[0]?.url === first &&
+    redirects.every(({ to }, index) => to === (redirects[index + 1]?.url ?? url));
+  if (isWhole) return redirects.map((hop) => ({ url: hop.url, kind: 'server', status: hop.status }));
+  return first === url ? [] : [{ url: first, kind: 'server' }];
+}
+
+function redirect(state: TabState, signal: Redirected): { state: TabState; facts: Fact[] } {
+  const url = webAddress(signal.url);
+  const to = webAddress(signal.to);
+  if (!state.asked || url === undefined || to === undefined) return { state, facts: [] };
+  const redirects = [...(state.asked.redirects ?? []), { url, to, status: signal.status }];
+  return { state: { ...state, asked: { ...state.asked, redirects } }, facts: [] };
 }
 
 function commit(state: TabState, signal: Committed): { state: TabState; facts: Fact[] } {
@@ -138,7 +156,7 @@ function commit(state: TabState, signal: Committed): { state: TabState; facts: F
   const url = webAddress(signal.url);
   if (url === undefined) return { state: { ...rest, document: { id, at, chain: [] } }, facts: [] };
   const how = howOf(signal.transition, qualifiers);
-  const chain = chainOf(state, signal, asked?.url, url);
+  const chain = chainOf(state, signal, url);
   const clicked = how === 'link' || how === 'form' || how === 'other';
   const click = clicked ? findClick(state.clicks, [asked?.url, url], at) : undefined;
   const fact: Fact = {
@@ -208,6 +226,8 @@ function apply(state: TabState, signal: Signal): { state: TabState; facts: Fact[
   switch (signal.type) {
     case 'asked':
       return ask(state, signal);
+    case 'redirected':
+      return redirect(state, signal);
     case 'committed':
       return commit(state, signal);
     case 'route':

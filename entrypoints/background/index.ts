@@ -3,7 +3,7 @@ import { listenToAlarms } from './alarms.ts';
 import { listenToInstall, listenToStartup, start } from './lifecycle.ts';
 import { listenToMenus } from './menus.ts';
 import { listenToMessages } from './messages.ts';
-import { listenToNavigation, listenToTabs } from './navigation.ts';
+import { listenToNavigation, listenToRedirects, listenToTabs } from './navigation.ts';
 import { listenToOmnibox } from './omnibox.ts';
 import { listenToPermissions } from './permissions.ts';
 import { listenToShortcuts } from './shortcuts.ts';
@@ -18,6 +18,7 @@ export default defineBackground({
     listenToStartup();
     listenToMessages();
     listenToNavigation();
+    listenToRedirects();
     listenToTabs();
     listenToPermissions();
     listenToAlarms();

@@ -112,6 +112,27 @@ export function listenToNavigation(): void {
   });
 }
 
+let seesRequests = false;
+
+/**
+ * Listens to the server's redirects, if the person agreed to that: then every step of a chain is known, with its status.
+ * To be called synchronously when the worker starts, and again when the permission arrives.
+ */
+export function listenToRedirects(): void {
+  const { webRequest } = browser as Partial<typeof browser>;
+  if (!webRequest || seesRequests || !mayRecord()) return;
+  seesRequests = true;
+  webRequest.onBeforeRedirect.addListener(
+    ({ tabId, url, redirectUrl, statusCode, timeStamp, documentLifecycle }) => {
+      if (tabId < 0 || documentLifecycle === 'prerender') return;
+      const at = Math.round(timeStamp);
+      const signal: Signal = { type: 'redirected', url, to: redirectUrl, status: statusCode, at };
+      void inOrder(() => receive(tabId, signal));
+    },
+    { urls: ['http://*/*', 'https://*/*'], types: ['main_frame'] },
+  );
+}
+
 /** Tabs that only say who opened them (no `onCreatedNavigationTarget`), and tabs that were closed. */
 export function listenToTabs(): void {
   browser.tabs.onCreated.addListener(({ id, openerTabId }) => {

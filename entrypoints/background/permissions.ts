@@ -1,5 +1,5 @@
 import { browser } from 'wxt/browser';
-import { listenToNavigation } from './navigation.ts';
+import { listenToNavigation, listenToRedirects } from './navigation.ts';
 import { afterRoundsChanged } from './rounds.ts';
 import { inOrder } from './serial.ts';
 import { startPending } from './start.ts';
@@ -8,6 +8,7 @@ import { startPending } from './start.ts';
 export function listenToPermissions(): void {
   browser.permissions.onAdded.addListener(() => {
     listenToNavigation();
+    listenToRedirects();
     void inOrder(async () => {
       if (!(await startPending())) await afterRoundsChanged({ inject: true });
     });

@@ -41,8 +41,8 @@ export interface FrameText {
 export interface TabState {
   /** The document shown; `url` is missing where it is no page of the web. */
   document?: { id: string; url?: string; at: number; chain: Hop[] };
-  /** First address of the navigation under way. */
-  asked?: { url: string; at: number };
+  /** First address of the navigation under way, and its redirects as far as they are told (optional permission). */
+  asked?: { url: string; at: number; redirects?: { url: string; status: number; to: string }[] };
   /** The page that opened this tab. */
   opener?: { tab: number; url?: string; at: number };
   clicks: Click[];
