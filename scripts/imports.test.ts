@@ -25,7 +25,7 @@ const TESTS_MAY_IMPORT = ['corpus', 'demo', 'e2e'];
 /** Packages that only the named folders may use: the browser's, the views' and Node's. */
 const ONLY_IN: [RegExp, string[]][] = [
   [/^wxt(\/|$)/, ['entrypoints']],
-  [/^(preact|@preact\/signals)(\/|$)/, ['components', 'entrypoints']],
+  [/^preact(\/|$)/, ['components', 'entrypoints']],
   [/^idb$/, ['lib']],
   [/^node:/, ['service', 'cli', 'bench', 'e2e', 'demo', 'scripts']],
 ];
