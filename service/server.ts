@@ -83,8 +83,9 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     },
   );
   server.timeout = limits.idle;
-  server.on('clientError', (_, socket) => {
-    if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const line = PROTOCOL_ERRORS[error.code ?? ''] ?? '400 Bad Request';
+    if (socket.writable) socket.end(`HTTP/1.1 ${line}\r\nConnection: close\r\n\r\n`);
     else socket.destroy();
   });
   metrics.connections = limitConnections(server, limits.connections).count;
@@ -112,6 +113,12 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   };
   return { url: `http://${inUrl(address)}:${bound}`, stop: () => (stopped ??= stop()) };
 }
+
+/** What a request that never came whole is told. */
+const PROTOCOL_ERRORS: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
 
 function listen(server: Server, port: number, address: string): Promise<void> {
   return new Promise((resolve, reject) => {
