@@ -27,7 +27,6 @@ export interface Context {
   /** Bytes of the heap after a garbage collection, array buffers included where the engine tells; undefined where it cannot. */
   readonly heap: (() => number | Promise<number>) | undefined;
   readonly tools: Tools;
-  readonly log: (message: string) => void;
 }
 
 /** Rows that belong together: one file in groups/, one line in its table. */

@@ -3,6 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { List } from './lists.ts';
@@ -62,10 +63,11 @@ function namesFor(engine: Engine): string[] {
 /** Runs a group in a process of its own. */
 async function inNode(group: string): Promise<void> {
   const child = spawn(process.execPath, [resolve(HERE, 'engines/node.ts'), group, String(rounds), ...files], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'ignore', 'inherit', 'pipe'],
   });
   const ended = new Promise<number | null>((done) => child.on('close', done));
-  for await (const line of createInterface({ input: child.stdout })) take(JSON.parse(line) as Row);
+  for await (const line of createInterface({ input: child.stdio[3] as Readable }))
+    take(JSON.parse(line) as Row);
   const status = await ended;
   if (status !== 0) throw new Error(`${group} ended with ${status}`);
 }

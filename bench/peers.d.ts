@@ -6,7 +6,10 @@ declare module 'normalize-url' {
   ): string;
 }
 declare module 'tidy-url' {
-  export const TidyURL: { clean(url: string): { url: string } };
+  export const TidyURL: {
+    clean(url: string): { url: string };
+    config: { set(name: 'silent', value: boolean): void };
+  };
 }
 declare module 'bloomfilter' {
   export class BloomFilter {

@@ -28,14 +28,12 @@ window.measure = async (name, rounds, given) => {
   if (group === undefined) throw new Error(`there is no group ${name}`);
   const tools = { xz: () => undefined, marisa: () => undefined };
   const canTell = window.gc !== undefined && performance.memory !== undefined;
-  const log = (message: string): void => console.log(message);
   const context = {
     engine: 'chromium',
     rounds,
     given,
     heap: canTell ? heap : undefined,
     tools,
-    log,
   } as const;
   for await (const row of group.run(context)) await window.report(row);
 };

@@ -39,7 +39,7 @@ export async function startChromium(): Promise<Chromium> {
     version: browser.version(),
     async run(group, rounds, given, onRow) {
       const page = await browser.newPage();
-      page.on('console', (message) => console.error(message.text()));
+      page.on('pageerror', (error) => console.error(error));
       page.setDefaultTimeout(0);
       await page.exposeFunction('report', onRow);
       await page.goto(`http://127.0.0.1:${port}/`);

@@ -1,8 +1,9 @@
 // Runs one group in a process of its own, so that no group meets code that another has made the engine optimise or give up.
-// Arguments: group, rounds, files with addresses. Each row is a line of JSON.
+// Arguments: group, rounds, files with addresses. Each row is a line of JSON, on a
+// descriptor of its own, since peers may write to the console.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
@@ -40,6 +41,7 @@ const tools: Tools = {
   },
 };
 
+const ROWS = 3;
 const DEDUPE = ['cli/main.ts', 'dedupe'];
 const LINES_A_WRITE = 2000;
 
@@ -74,7 +76,6 @@ const [name, rounds, ...files] = process.argv.slice(2);
 const group = GROUPS.find((each) => each.name === name);
 if (group === undefined) throw new Error(`there is no group ${name}`);
 const given = files.map(readList);
-const log = (message: string): void => console.error(message);
-for await (const row of group.run({ engine: 'node', rounds: Number(rounds), given, heap, tools, log })) {
-  console.log(JSON.stringify(row));
+for await (const row of group.run({ engine: 'node', rounds: Number(rounds), given, heap, tools })) {
+  writeSync(ROWS, `${JSON.stringify(row)}\n`);
 }

@@ -40,7 +40,7 @@ export const decision: Group = {
       });
       const seen = new Set<string>();
       const peer = ask('normalize-url + 10 × murmurhash', urls, (link) => {
-        const key = normalizeUrl(link);
+        const key = normalized(link);
         let sum = 0;
         for (let seed = 0; seed < 10; seed++) sum += murmurhash.v3(key, seed);
         return seen.has(key) && sum > 0;
@@ -65,3 +65,11 @@ export const decision: Group = {
     }
   },
 };
+
+function normalized(link: string): string {
+  try {
+    return normalizeUrl(link);
+  } catch {
+    return link;
+  }
+}

@@ -11,6 +11,8 @@ export const normalize: Group = {
   name: 'normalize',
   engines: ['node', 'chromium'],
   async *run(context) {
+    // It writes to the console unless it is told that it may.
+    TidyURL.config.set('silent', false);
     const clean = urlsOf(makeList('shop', SIZE)).filter((url) => keyed(url) === url);
     const sets = [
       { name: 'canonical', urls: clean, target: { node: 1, chromium: 0.25 } },
