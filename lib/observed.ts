@@ -11,3 +11,9 @@ export interface Observed {
 export const OBSERVED_KEY = 'observed';
 /** `storage.local`: `false` turns the marks on pages off. */
 export const MARKS_KEY = 'marks';
+
+/**
+ * `storage.local`, with a random end: a click whose page may be gone before the worker is awake. The browser takes it
+ * without the worker; whoever hears of it otherwise removes it.
+ */
+export const CLICK_NOTE = 'click:';

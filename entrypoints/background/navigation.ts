@@ -1,15 +1,16 @@
 import { browser } from 'wxt/browser';
 import type { CaptureEvent } from '#lib/rounds/events.ts';
 import { webAddress } from './address.ts';
-import { findClick, follow, ROUTE_QUIET, settleRoute, type Fact, type Signal } from './follow.ts';
+import { findClick, follow, noteClick, ROUTE_QUIET, settleRoute, type Fact, type Signal } from './follow.ts';
 import { mayRecord } from './gate.ts';
 import { isRecorded, isRecording } from './recordings.ts';
+import { takeNotes } from './notes.ts';
 import { recordAll } from './record.ts';
 import { ALARMS } from './schedule.ts';
 import { inOrder } from './serial.ts';
 import { signalOf, type Details, type SignalEvent } from './signals.ts';
 import { step } from './steps.ts';
-import { allTabs, forgetTab, readTab, writeTab } from './tabs.ts';
+import { allTabs, forgetTab, readTab, writeTab, type TabState } from './tabs.ts';
 
 /**
  * What leaves the tab's own state: facts within the scopes, without naming pages outside of them as the source. The
@@ -27,10 +28,19 @@ async function withinScopes(tab: number, facts: Fact[]): Promise<CaptureEvent[]>
   return events;
 }
 
+/** With the clicks that were noted on the page before, where none explains the navigation. */
+async function withNotes(state: TabState, signal: Signal): Promise<TabState> {
+  const page = state.document?.url;
+  if (signal.type !== 'committed' || page === undefined) return state;
+  if (signal.transition !== 'link' && signal.transition !== 'form_submit') return state;
+  if (findClick(state.clicks, [state.asked?.url, webAddress(signal.url)], signal.at)) return state;
+  return (await takeNotes(page, signal.at)).reduce(noteClick, state);
+}
+
 async function receive(tab: number, signal: Signal): Promise<void> {
   await step('navigation:received');
   if (!(await isRecording())) return;
-  const { state, facts } = follow(await readTab(tab), signal);
+  const { state, facts } = follow(await withNotes(await readTab(tab), signal), signal);
   // Recorded before it is noted: a worker that dies in between tells a route again, with the same id, instead of never.
   await recordAll(await withinScopes(tab, facts));
   await step('navigation:written');

@@ -1,4 +1,7 @@
-import type { Teller } from './tell.ts';
+import { browser } from 'wxt/browser';
+import { CLICK_NOTE } from '#lib/observed.ts';
+import type { Messages } from '#lib/protocol.ts';
+import { randomId, type Teller } from './tell.ts';
 
 const TEXT_LIMIT = 200;
 
@@ -24,6 +27,19 @@ function linkText(link: Element): string {
   return text.replace(/\s+/g, ' ').trim().slice(0, TEXT_LIMIT);
 }
 
+/** Tells the worker, and leaves a note for it where the page may be gone before it is awake. */
+async function tell(teller: Teller, click: Omit<Messages['click']['fields'], 'event'>): Promise<void> {
+  if (click.newTab) {
+    await teller.tell('click', click);
+    return;
+  }
+  const note = CLICK_NOTE + randomId();
+  const noted = browser.storage.local.set({ [note]: click });
+  await teller.tell('click', click);
+  await noted;
+  await browser.storage.local.remove(note);
+}
+
 /**
  * Tells which link or form a person used, so that the visit it leads to knows how and from where. Whether it leads
  * anywhere is the browser's to say: a click alone is never a visit. Nothing is cancelled or stopped.
@@ -35,7 +51,7 @@ export function tellClicks(teller: Teller, isRecorded: () => boolean, signal: Ab
     const link = event.composedPath().find(isLink);
     const href = link && linkAddress(link);
     if (!link || !href || !isWeb(href)) return;
-    void teller.tell('click', {
+    void tell(teller, {
       url: location.href,
       href,
       text: linkText(link),
@@ -52,7 +68,7 @@ export function tellClicks(teller: Teller, isRecorded: () => boolean, signal: Ab
     const action = event.submitter?.getAttribute('formaction') ?? form.getAttribute('action') ?? '';
     const href = URL.parse(action, action === '' ? document.URL : form.baseURI)?.href;
     if (!href || !isWeb(href)) return;
-    void teller.tell('click', {
+    void tell(teller, {
       url: location.href,
       href,
       text: (event.submitter?.textContent ?? '').trim().slice(0, TEXT_LIMIT),

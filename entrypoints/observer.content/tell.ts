@@ -28,7 +28,7 @@ const FINAL: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 // `crypto.randomUUID` is missing on plain http pages.
-function randomId(): string {
+export function randomId(): string {
   return [...crypto.getRandomValues(new Uint32Array(4))].map((n) => n.toString(16).padStart(8, '0')).join('');
 }
 
