@@ -13,6 +13,15 @@ export const TICK_CHANNEL = 'onceover-tick';
 /** Name of the lock that every transaction of the worker, and every step of an import or restore, is written under. */
 export const WRITER_LOCK = 'onceover-writer';
 
+/** Held while a restore fills a database that nobody uses yet. */
+export const RESTORE_LOCK = 'onceover-restore';
+
+/** `storage.local`: the name of the database in use, where it is not the first one. */
+export const DATABASE_KEY = 'database';
+
+/** `storage.local`: the database that was used before the last restore, `{ name, until }`. */
+export const DATABASE_BEFORE_KEY = 'databaseBefore';
+
 export interface Tick {
   /** Number of the last log entry. */
   log: number;
@@ -140,6 +149,8 @@ export interface CommandMessages {
     fields: { url: string; links: string[] };
     result: { states: (null | { state: Page['state']; changed: boolean })[] };
   };
+  /** A restore has filled another database: use it from now on. Answered at once, since who asks holds the writer's lock. */
+  useDatabase: { fields: { name: string }; result: Record<string, never> };
   health: {
     fields: Record<string, never>;
     result: { database: 'ok' | 'newer' | 'blocked' | 'full' | 'broken'; pending: number; detail: string };

@@ -1,6 +1,7 @@
 import { browser } from 'wxt/browser';
 import type { Round } from '#lib/rounds/types.ts';
 import { openRounds } from '#lib/store/read.ts';
+import { backUpDaily, tidyDatabases } from './database.ts';
 import { settleRoutes } from './navigation.ts';
 import { saveUnsaved, written } from './record.ts';
 import { settleTexts } from './reading.ts';
@@ -36,7 +37,11 @@ const WORK: Record<string, () => Promise<void>> = {
   [ALARMS.resume]: () => inOrder(() => resume(isDue)),
   [ALARMS.window]: () => inOrder(openDue),
   [ALARMS.save]: () => inOrder(() => recorder.saveSets()),
-  [ALARMS.tidy]: () => inOrder(() => recorder.tidy()),
+  [ALARMS.tidy]: async () => {
+    await inOrder(() => recorder.tidy());
+    await tidyDatabases();
+  },
+  [ALARMS.backup]: backUpDaily,
 };
 
 export function listenToAlarms(): void {

@@ -1,6 +1,7 @@
 import { browser } from 'wxt/browser';
 import type { CommandMessages, Messages, Request } from '#lib/protocol.ts';
 import type { Page } from '#lib/rounds/types.ts';
+import { switchDatabase } from './database.ts';
 import { health } from './health.ts';
 import { recorder } from './recorder.ts';
 import { afterRoundsChanged } from './rounds.ts';
@@ -24,6 +25,7 @@ async function readDone(): Promise<Done> {
 /** Does a command of a view, once for its id however often it is sent, and answers when its effect is written. */
 export async function runCommand(request: Request<Command>): Promise<Result> {
   if (request.type === 'health') return health();
+  if (request.type === 'useDatabase') return switchDatabase(request.name);
   // Asks only, and must not wait behind writing.
   if (request.type === 'lookup') return recorder.commands.lookup(fieldsOf(request));
   return inOrder(async () => {
@@ -44,7 +46,7 @@ function fieldsOf<T extends keyof Messages>(request: Request<T>): Messages[T]['f
   return fields as unknown as Messages[T]['fields'];
 }
 
-async function run(request: Request<Exclude<Command, 'health' | 'lookup'>>): Promise<Result> {
+async function run(request: Request<Exclude<Command, 'health' | 'useDatabase' | 'lookup'>>): Promise<Result> {
   switch (request.type) {
     case 'wishRound':
       await wishRound(fieldsOf(request));

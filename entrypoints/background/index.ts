@@ -1,5 +1,6 @@
 import { defineBackground } from 'wxt/utils/define-background';
 import { listenToAlarms } from './alarms.ts';
+import { listenToDatabase } from './database.ts';
 import { listenToInstall, listenToStartup, start } from './lifecycle.ts';
 import { listenToMenus } from './menus.ts';
 import { listenToMessages } from './messages.ts';
@@ -14,6 +15,7 @@ export default defineBackground({
   type: 'module',
   main() {
     watchOrders();
+    listenToDatabase();
     listenToInstall();
     listenToStartup();
     listenToMessages();

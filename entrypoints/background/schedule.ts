@@ -16,10 +16,14 @@ export const ALARMS = {
   save: 'save-sets',
   /** Old trash, event ids and log. */
   tidy: 'tidy',
+  /** The backup of the day. */
+  backup: 'daily-backup',
 } as const;
 
 const SAVE_MINUTES = 5;
 const DAY_MINUTES = 24 * 60;
+/** How often it is looked whether the backup of the day is due: computers sleep. */
+const BACKUP_MINUTES = 60;
 
 /** Minutes that local time is ahead of UTC. */
 export const localOffset = (at: number): number => -new Date(at).getTimezoneOffset();
@@ -49,6 +53,7 @@ export async function updateAlarms(): Promise<void> {
     scopes.flatMap(({ schedule }) => (schedule ? [windowAt(schedule, now, localOffset).end] : [])),
   );
   await wakeEvery(ALARMS.tidy, DAY_MINUTES);
+  await wakeEvery(ALARMS.backup, BACKUP_MINUTES);
   if (rounds.length > 0) await wakeEvery(ALARMS.save, SAVE_MINUTES);
   else await browser.alarms.clear(ALARMS.save);
 }

@@ -130,6 +130,7 @@ const COMMANDS: Shapes<CommandMessages> = {
   deleteRound: { round: id },
   undo: { undo: id },
   lookup: { url: text(LONGEST_ADDRESS), links: list(text(LONGEST_ADDRESS), MOST_LINKS) },
+  useDatabase: { name: id },
   health: {},
 };
 

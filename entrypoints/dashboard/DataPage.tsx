@@ -4,6 +4,7 @@ import { useText } from '#components/language.ts';
 import { listTrash } from '#lib/store/read.ts';
 import { useLive } from '../views/live.ts';
 import { ask } from '../views/worker.ts';
+import { Backup } from './Backup.tsx';
 import { useDashboard } from './context.ts';
 import { Counts, Diagnostics } from './Diagnostics.tsx';
 
@@ -16,6 +17,7 @@ export function DataPage() {
         <h1>{text('data')}</h1>
       </div>
       <Usage />
+      <Backup />
       <Trash />
       <RoundCounters />
       <Diagnostics />

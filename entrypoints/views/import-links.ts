@@ -224,7 +224,7 @@ async function* read(
     ...(base !== undefined && { base }),
   };
   let links = 0;
-  for await (const item of importLinks(chunks(blob), options)) {
+  for await (const item of importLinks(chunksOf(blob), options)) {
     if (++links % EVERY === 0) {
       signal.throwIfAborted();
       onProgress(links);
@@ -258,7 +258,8 @@ async function* inSteps<T>(items: AsyncIterable<T>): AsyncGenerator<T[]> {
   if (step.length > 0) yield step;
 }
 
-async function* chunks(blob: Blob): AsyncGenerator<Uint8Array> {
+/** The bytes of a file, piece by piece. */
+export async function* chunksOf(blob: Blob): AsyncGenerator<Uint8Array> {
   const reader = blob.stream().getReader();
   try {
     for (;;) {

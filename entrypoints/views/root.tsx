@@ -5,6 +5,8 @@ import { createText, languageFor, type Catalogue, type Language } from '#compone
 import { LanguageContext, useText } from '#components/language.ts';
 import { Banner } from '#components/Notices.tsx';
 import { readSettings, SETTINGS_KEY, type Settings } from '#lib/settings.ts';
+import { followDatabase } from './database.ts';
+import { tellWritten } from './writer.ts';
 
 /** Settings as stored. */
 export async function loadSettings(): Promise<Settings> {
@@ -24,6 +26,7 @@ async function loadCatalogue(language: Language): Promise<Catalogue> {
 
 /** Draws a page in the person's language and theme, and again when one of them is changed. */
 export async function mount(page: (settings: Settings) => ComponentChildren): Promise<void> {
+  followDatabase(() => tellWritten(0, []));
   const place = document.querySelector('#app');
   if (!place) throw new Error('The page has no element #app.');
   const draw = async (): Promise<void> => {

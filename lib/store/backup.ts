@@ -28,6 +28,16 @@ export async function logNumber(): Promise<number> {
   return row?.id === 'log' ? row.number : 0;
 }
 
+/** Does work that reads everything so that it reads one moment: again and alone, where something was written meanwhile. */
+export async function atOneMoment<T>(
+  work: () => Promise<T>,
+  alone: <R>(work: () => Promise<R>) => Promise<R>,
+): Promise<T> {
+  const before = await logNumber();
+  const result = await work();
+  return (await logNumber()) === before ? result : alone(work);
+}
+
 /** All rows of a store by primary key, or those in a range of it. */
 export async function* rowsOf(db: Db, store: StoreName, within?: IDBKeyRange): AsyncGenerator<Row> {
   let range = within;

@@ -20,9 +20,9 @@ type Command<T extends keyof CommandMessages> = (
   fields: CommandMessages[T]['fields'],
 ) => Promise<CommandMessages[T]['result']>;
 
-/** The commands of the protocol that are done by the store alone; the edge does `wishRound` and `health` itself. */
+/** The commands of the protocol that are done by the store alone; the edge does the others itself. */
 export type Commands = {
-  [T in Exclude<keyof CommandMessages, 'wishRound' | 'health'>]: Command<T>;
+  [T in Exclude<keyof CommandMessages, 'wishRound' | 'useDatabase' | 'health'>]: Command<T>;
 };
 
 export { CommandError };
