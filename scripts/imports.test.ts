@@ -26,7 +26,7 @@ const TESTS_MAY_IMPORT = ['corpus', 'demo', 'e2e'];
 const ONLY_IN: [RegExp, string[]][] = [
   [/^wxt(\/|$)/, ['entrypoints']],
   [/^preact(\/|$)/, ['components', 'entrypoints']],
-  [/^idb$/, ['lib']],
+  [/^idb$/, ['lib', 'bench']],
   [/^node:/, ['service', 'cli', 'bench', 'e2e', 'demo', 'scripts']],
 ];
 
