@@ -5,7 +5,7 @@ export default defineConfig({
   plugins: [WxtVitest()],
   test: {
     include: ['{lib,components,entrypoints,service,cli,scripts,corpus,demo}/**/*.test.{ts,tsx}'],
-    exclude: ['**/*.browser.test.{ts,tsx}', '**/node_modules/**'],
+    exclude: ['**/*.browser.test.{ts,tsx}', '**/*.long.test.ts', '**/node_modules/**'],
     setupFiles: ['fake-indexeddb/auto'],
     // Against hanging only: a slow machine is no fault. What must be fast says so in a test of its own.
     testTimeout: 60_000,

@@ -97,7 +97,12 @@ const STAGES = {
     ],
     [[playwright('e2e', 10, '--grep-invert=@long')]],
   ],
-  'test:long': [[[prepare]], [[chrome], [firefox]], [[playwright('e2e long', 60, '--grep=@long')]]],
+  'test:long': [
+    [[prepare]],
+    [[chrome], [firefox]],
+    [[{ ...vitest('unit long', '-c', 'vitest.long.config.ts'), minutes: 30 }]],
+    [[playwright('e2e long', 60, '--grep=@long')]],
+  ],
 };
 
 /** What only the tests need, by command and Debian package. */

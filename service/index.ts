@@ -1,4 +1,6 @@
-export { startService, type RunningService, type ServiceOptions } from './server.ts';
+export type { Answer } from './answers.ts';
+export { ServiceClient, ServiceError } from './client.ts';
+export { startService, type RunningService } from './server.ts';
 export { createLog } from './log.ts';
 export { defaultStore, openStore } from './stores/open.ts';
 export { storedToken, tokenProblem } from './token.ts';

@@ -5,7 +5,9 @@ import { dedupe } from './dedupe.ts';
 import { diff } from './diff.ts';
 import { explain } from './explain.ts';
 import { formats } from './formats.ts';
+import { mark } from './mark.ts';
 import { normalize } from './normalize.ts';
+import { seen } from './seen.ts';
 import { serve } from './serve.ts';
 
 /** Every command, in the order of the help. */
@@ -18,4 +20,6 @@ export const COMMANDS: readonly Command[] = [
   convert,
   diff,
   serve,
+  mark,
+  seen,
 ];

@@ -15,8 +15,8 @@ import { roundKey } from '../windows.ts';
 
 /** How the suite gets a store, and gets it again as after a restart; a volatile one has no `reopen`. */
 export interface Opener {
-  open(): Promise<Store>;
-  reopen?(store: Store): Promise<Store>;
+  readonly open: () => Promise<Store>;
+  readonly reopen?: (store: Store) => Promise<Store>;
 }
 
 const NOW = Date.UTC(2026, 0, 15, 12, 30);

@@ -9,6 +9,7 @@ import { describeStore } from './conformance.ts';
 import { Endings } from './endings.ts';
 import { MemoryStore } from './memory.ts';
 import { openStore } from './open.ts';
+import { APPLICATION } from './sqlite-schema.ts';
 import { SqliteStore } from './sqlite.ts';
 import { FingerprintTable } from './table.ts';
 
@@ -131,7 +132,7 @@ describe('sqlite', () => {
     expect(() => new SqliteStore(foreign)).toThrow(/another program/);
     const newer = newFile();
     const store = new DatabaseSync(newer);
-    store.exec(`PRAGMA application_id = ${0x4f767231}; PRAGMA user_version = 9; CREATE TABLE x (y)`);
+    store.exec(`PRAGMA application_id = ${APPLICATION}; PRAGMA user_version = 9; CREATE TABLE x (y)`);
     store.close();
     expect(() => new SqliteStore(newer)).toThrow(/Update Onceover/);
     expect(() => new SqliteStore(folder)).toThrow(StoreOpenError);
