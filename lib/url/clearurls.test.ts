@@ -84,6 +84,10 @@ describe('imported rules', () => {
     const deep = `https://shop.example/${'a'.repeat(9)}${'b'.repeat(9)}?id=1`;
     const policy = compilePolicy({ imported: { endless: { urlPattern: SHOP, rawRules: ['ab'] } } });
     expect(normalizeUrl(deep, policy)).toMatchObject({ key: deep, skipped: ['endless'] });
+    // What it cuts comes back as the escape of a `%` that stands alone.
+    const torn = 'https://shop.example/%E25';
+    const against = compilePolicy({ imported: { against: { urlPattern: SHOP, rawRules: ['25'] } } });
+    expect(normalizeUrl(torn, against)).toMatchObject({ key: torn, steps: [], skipped: ['against'] });
   });
 
   test('an address too long for the expressions is left alone, and the providers are named', () => {
@@ -147,6 +151,9 @@ describe('a file that cannot be used as it is', () => {
     '(\\d+)+z',
     '([^&]+)*=1$',
     '(?:[a-f0-9]{2}|[0-9a-z]+)+\\.html$',
+    '^(?:[ab]|[bc])*d$',
+    '^(?:[k-n]|[n-q])+!$',
+    '^(?:ж|[а-я])*!$',
   ])('%s is too slow, switched off and named', (pattern) => {
     const { providers, problems } = read({ shop: { urlPattern: SHOP, rawRules: [pattern, 'ok'] } });
     expect(providers).toEqual({ shop: { urlPattern: SHOP, rawRules: ['ok'] } });

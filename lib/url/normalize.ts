@@ -96,7 +96,7 @@ function repeat(start: Normalized, policy: Policy): Normalized | undefined {
   for (let pass = 0; pass < MOST_PASSES; pass++) {
     const next = runRules(last.key, { policy, base: undefined, pasted: false });
     if (!next.ok) return undefined;
-    if (next.key === last.key) return last;
+    if (next.steps.length === 0) return last;
     last = join(last, next);
   }
   return undefined;

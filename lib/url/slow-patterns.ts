@@ -71,6 +71,8 @@ interface Repetition {
 
 /** Characters to fill classes with: one of each kind that expressions for addresses tell apart. */
 const FAVOURITES = 'a0-./=&_%A~#'.split('');
+/** With those that only this expression tells apart. */
+const MOST_FAVOURITES = 64;
 
 /** For each repetition of the expression, and for the expression itself, texts that it repeats. */
 function repetitions(source: string): Repetition[] {
@@ -86,12 +88,26 @@ function repetitions(source: string): Repetition[] {
   const add = (before: string, repeated: string) => {
     if (repeated !== '') found.set(`${before}\0${repeated}`, { before, repeated });
   };
-  for (const [turn, favourite] of FAVOURITES.entries()) {
+  for (const [turn, favourite] of favourites(quantifiers).entries()) {
     for (const quantifier of quantifiers)
       add(textBefore(quantifier, favourite, turn), example(quantifier.element, favourite, turn));
     add('', pattern.alternatives.map((alternative) => example(alternative, favourite, turn))[0] ?? '');
   }
   return [...found.values()];
+}
+
+/**
+ * With the characters of every group that is repeated: where its alternatives have a character in common, a range of one of them
+ * begins with one that they have.
+ */
+function favourites(quantifiers: readonly AST.Quantifier[]): string[] {
+  const found = new Set(FAVOURITES);
+  for (const { element } of quantifiers)
+    if (element.type === 'Group' || element.type === 'CapturingGroup')
+      visitRegExpAST(element, {
+        onCharacterEnter: ({ value }) => void found.add(String.fromCodePoint(value)),
+      });
+  return [...found].slice(0, MOST_FAVOURITES);
 }
 
 /** What an address needs before a node is reached. */
