@@ -137,7 +137,12 @@ describe('normalize', () => {
       { ok: true, key: 'https://a.example.com/x' },
       { ok: true, key: 'https://a.example.com/?a&b' },
       { ok: false, reason: 'invalid' },
-      { ok: false, reason: 'invalid', detail: expect.stringContaining('nope') },
+      {
+        input: 'https://a.example.com/',
+        ok: false,
+        reason: 'invalid',
+        detail: expect.stringContaining('nope'),
+      },
       { ok: false, reason: 'invalid', input: '{not json' },
       { ok: false, reason: 'empty' },
       { ok: false, reason: 'invalid' },
@@ -153,6 +158,10 @@ describe('normalize', () => {
     );
     expect((await onceover(['normalize', '--base', 'https://a.example.com/d/'], 'x\n')).stdout).toBe(
       'https://a.example.com/d/x\n',
+    );
+    const wide = file('wide.json', Buffer.from('\ufeff{"stripWww":\r\n true}', 'utf16le'));
+    expect((await onceover(['normalize', '-p', wide], 'https://www.a.example.com/')).stdout).toBe(
+      'https://a.example.com/\n',
     );
     const bad = file('bad.txt', 'x\n');
     expect((await onceover(['normalize', list, bad])).stderr).toContain(`${bad}:1: invalid`);
@@ -312,6 +321,12 @@ describe('explain', () => {
       code: 1,
       stdout: expect.stringContaining('only in the first: a=1, only in the second: a=2'),
     });
+    expect(
+      await onceover(['explain', 'https://a.example.com/?a=1&a=2&b', 'https://a.example.com/?a=2&b&a=1']),
+    ).toMatchObject({ code: 1, stdout: expect.stringContaining('query: a=1 a=2 b | a=2 a=1 b\n') });
+    expect(
+      (await onceover(['explain', 'https://a.example.com/?a', 'https://a.example.com/?a&a'])).stdout,
+    ).toContain('query: a | a a\n');
     expect((await onceover(['explain', 'https://a.example.com/', 'foo'])).code).toBe(2);
     expect((await onceover(['explain', 'https://a.example.com/'])).code).toBe(2);
     const json = JSON.parse(
@@ -383,6 +398,51 @@ describe('check', () => {
       'line 3: foo\n    was not accepted yet\n    is  !invalid\n',
     );
     expect((await onceover(['check', file('x.json', '{}')])).code).toBe(2);
+  });
+
+  test('reads a list in any encoding', async () => {
+    const lists = [
+      Buffer.from('\ufeffhttps://a.example.com/\r', 'utf16le'),
+      gzipSync('https://a.example.com/\n'),
+    ];
+    for (const list of lists)
+      expect((await onceover(['check', file('list.txt', list)])).stdout).toBe(
+        'line 1: https://a.example.com/\n    was not accepted yet\n    is  https://a.example.com/\n',
+      );
+    const gbk = Buffer.from('https://a.example.com/\xce\xe5', 'latin1');
+    expect((await onceover(['check', file('list.txt', gbk)])).stdout).toContain(
+      'is  https://a.example.com/%CE%E5\n',
+    );
+  });
+
+  test.each([
+    [
+      {
+        cases: [
+          { id: 'a', input: 'b' },
+          { id: 'c', input: 5 },
+        ],
+      },
+      'cases[1]',
+    ],
+    [{ cases: [null] }, 'cases[0]'],
+    [{ cases: [{ input: 'b' }] }, 'cases[0]'],
+    [{ cases: [{ id: 'a', input: 'b', base: 5 }] }, 'cases[0]'],
+    [{ mustDiffer: [{ id: 'a', a: 'b' }] }, 'mustDiffer[0]'],
+    [{ mustEqual: [{ id: 'a', urls: 'b' }] }, 'mustEqual[0]'],
+  ])('names the sample that cannot be read: %j', async (corpus, place) => {
+    expect(await onceover(['check', file('corpus.json', JSON.stringify(corpus))])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(place),
+    });
+  });
+
+  test('accepted keys that are none', async () => {
+    const list = file('list.txt', 'https://a.example.com/\n');
+    expect(await onceover(['check', list, '--accepted', file('keys.json', 'null')])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('keys.json" has no accepted keys'),
+    });
   });
 });
 

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { LONGEST_LINE, readLines } from '#lib/exchange/index.ts';
 import { UsageError } from './command.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -53,8 +54,8 @@ function explain(error: unknown, name: string): unknown {
   return error;
 }
 
-/** A whole small file as text. @throws {UsageError} */
-export async function readSmallFile(name: string, terminal: Terminal, limit = 1 << 24): Promise<string> {
+/** A whole small file as text, in any encoding that lists may have; its lines end in LF. @throws {UsageError} */
+export async function readSmallFile(name: string, terminal: Terminal, limit = LONGEST_LINE): Promise<string> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of openInput(name, terminal)) {
@@ -62,7 +63,7 @@ export async function readSmallFile(name: string, terminal: Terminal, limit = 1 
     length += chunk.length;
     if (length > limit) throw new UsageError(`"${name}" is larger than ${limit} bytes.`);
   }
-  return Buffer.concat(chunks)
-    .toString('utf8')
-    .replace(/^\uFEFF/, '');
+  const all: (string | null)[] = [];
+  for await (const { lines } of readLines(chunks)) all.push(...lines);
+  return all.join('\n');
 }

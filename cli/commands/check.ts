@@ -55,8 +55,8 @@ export const check: Command = {
 async function readCorpus(file: string, terminal: Terminal): Promise<Corpus> {
   const content = await readSmallFile(file, terminal);
   if (!content.trimStart().startsWith('{')) return corpusOfLines(content.split(/\r\n|\r|\n/));
-  const corpus = parse(file, content);
-  const lists = ['cases', 'mustDiffer', 'mustEqual'].map((name) => corpus[name]);
+  const corpus = parse(file, content) ?? {};
+  const lists = SAMPLES.map(({ list }) => corpus[list]);
   if (
     lists.every((list) => list === undefined) ||
     lists.some((list) => list !== undefined && !Array.isArray(list))
@@ -65,11 +65,40 @@ async function readCorpus(file: string, terminal: Terminal): Promise<Corpus> {
       `"${file}" is no corpus: it needs lists "cases", "mustDiffer" or "mustEqual", as in corpus/urls.json.`,
     );
   }
+  for (const { list, needs, isSample } of SAMPLES) {
+    const samples = (corpus[list] ?? []) as unknown[];
+    const bad = samples.findIndex((sample) => !isSample((sample ?? {}) as Record<string, unknown>));
+    if (bad >= 0) throw new UsageError(`"${file}": ${list}[${bad}] needs ${needs}.`);
+  }
   return corpus;
 }
 
+const isText = (value: unknown) => typeof value === 'string';
+
+const SAMPLES: readonly {
+  list: keyof Corpus;
+  needs: string;
+  isSample: (sample: Record<string, unknown>) => boolean;
+}[] = [
+  {
+    list: 'cases',
+    needs: 'texts "id" and "input", and as "base" a text or nothing',
+    isSample: ({ id, input, base }) => [id, input, base ?? ''].every(isText),
+  },
+  {
+    list: 'mustDiffer',
+    needs: 'texts "id", "a" and "b"',
+    isSample: ({ id, a, b }) => [id, a, b].every(isText),
+  },
+  {
+    list: 'mustEqual',
+    needs: 'a text "id" and a list of texts "urls"',
+    isSample: ({ id, urls }) => isText(id) && Array.isArray(urls) && urls.every(isText),
+  },
+];
+
 async function readAccepted(file: string, terminal: Terminal): Promise<Accepted> {
-  const { keys } = parse(file, await readSmallFile(file, terminal));
+  const keys = parse(file, await readSmallFile(file, terminal))?.['keys'];
   if (
     typeof keys !== 'object' ||
     keys === null ||
@@ -80,9 +109,9 @@ async function readAccepted(file: string, terminal: Terminal): Promise<Accepted>
   return keys as Accepted;
 }
 
-function parse(file: string, content: string): Record<string, unknown> {
+function parse(file: string, content: string): Record<string, unknown> | null {
   try {
-    return JSON.parse(content) as Record<string, unknown>;
+    return JSON.parse(content) as Record<string, unknown> | null;
   } catch (error) {
     throw new UsageError(`"${file}" is not JSON: ${error instanceof Error ? error.message : String(error)}`);
   }

@@ -50,11 +50,14 @@ function differences(a: string, b: string): string {
   }
   const pairs = [left, right].map(({ query }) => (query === undefined ? [] : query.split('&')));
   const [first = [], second = []] = pairs;
-  const only = (these: string[], those: string[]) =>
-    these.filter((pair) => !those.includes(pair)).join(' ') || 'nothing';
+  const only = (these: string[], those: string[]) => these.filter((pair) => !those.includes(pair)).join(' ');
+  const [here, there] = [only(first, second), only(second, first)];
+  // With the same pairs in both, it is their order or how often they stand there.
   if (left.query !== right.query)
     lines.push(
-      `query: only in the first: ${only(first, second)}, only in the second: ${only(second, first)}`,
+      here === there
+        ? `query: ${first.join(' ')} | ${second.join(' ')}`
+        : `query: only in the first: ${here || 'nothing'}, only in the second: ${there || 'nothing'}`,
     );
   return `Different are\n${lines.map((line) => `  ${line}\n`).join('')}`;
 }

@@ -71,8 +71,8 @@ function answerJson(line: string | null, { policy, base }: Context): Answer {
 
 function answerRequest(line: string | null, context: Context): Answer {
   if (line === null || line.trim() === '') return answerJson(line, context);
-  const refuse = (detail: string): Answer => ({
-    output: JSON.stringify({ input: line, ok: false, reason: 'invalid', detail }),
+  const refuse = (detail: string, of = line): Answer => ({
+    output: JSON.stringify({ input: of, ok: false, reason: 'invalid', detail }),
     problem: 'invalid',
   });
   let request: unknown;
@@ -83,7 +83,8 @@ function answerRequest(line: string | null, context: Context): Answer {
   }
   const { input, base, policy } = (request ?? {}) as { input?: unknown; base?: unknown; policy?: unknown };
   if (typeof input !== 'string') return refuse('"input" must be a text');
-  if (base !== undefined && base !== null && typeof base !== 'string') return refuse('"base" must be a text');
+  if (base !== undefined && base !== null && typeof base !== 'string')
+    return refuse('"base" must be a text', input);
   try {
     return answerJson(input, {
       ...context,
@@ -91,7 +92,7 @@ function answerRequest(line: string | null, context: Context): Answer {
       policy: policy === undefined || policy === null ? context.policy : linePolicy(policy, context.policies),
     });
   } catch (error) {
-    if (error instanceof Error && error.name === 'PolicyError') return refuse(error.message);
+    if (error instanceof Error && error.name === 'PolicyError') return refuse(error.message, input);
     throw error;
   }
 }
