@@ -111,6 +111,6 @@ test('links of the page are known, and no address that is no page', async ({ tab
   for (const address of known) expect(address).toMatch(/^\//);
   expect(known).not.toContain('/shop/item/124');
   await tab.click('#more');
-  await expect.poll(() => round.known(), { timeout: 1500 }).toContain('/shop/item/124');
+  await expect.poll(() => round.known()).toContain('/shop/item/124');
   expect(demo.log.filter(({ path }) => path === '/shop/item/124')).toEqual([]);
 });

@@ -82,7 +82,7 @@ test('each state has its shape, within a second, and nothing on the page moves',
         ]),
       ),
     );
-  await expect.poll(shapes, { timeout: 5000 }).toEqual({
+  await expect.poll(shapes).toEqual({
     '/missing': ['gone'],
     '/busy': ['retrying'],
     '/files/manual.pdf': ['visited'],
@@ -107,12 +107,12 @@ test('marks follow what scrolls and what comes later, and none stands in editabl
   await tab.goto(`${demo.url}/doors`);
   await tab.click('#more');
   await tab.locator('#later a').scrollIntoViewIfNeeded();
-  await expect.poll(() => marksAt(tab, '/shop/item/124'), { timeout: 5000 }).toEqual(['visited']);
+  await expect.poll(() => marksAt(tab, '/shop/item/124')).toEqual(['visited']);
   await tab.locator('[contenteditable]').scrollIntoViewIfNeeded();
   await tab.waitForTimeout(600);
   expect(await marksAt(tab, '/shop/item/110')).toEqual([]);
   await tab.mouse.wheel(0, -150);
-  await expect.poll(() => marksAt(tab, '/shop/item/124'), { timeout: 5000 }).toEqual(['visited']);
+  await expect.poll(() => marksAt(tab, '/shop/item/124')).toEqual(['visited']);
 });
 
 test('the switch turns them off and on at once; print has none', async ({ tab, round, demo, browserOf }) => {
