@@ -5,7 +5,7 @@ import { closeStore, openStore, useDatabase } from '#lib/store/open.ts';
 import { exportRecords, type ExportChoice } from './export-rows.ts';
 import { SHOWS } from './list-parts.ts';
 
-const seed = workingDay(Date.UTC(2026, 10, 30, 9), 1_200);
+const seed = workingDay(Date.UTC(2026, 10, 30, 9), 700);
 const open = seed.rounds.find(({ state }) => state !== 'ended') as Round;
 const own = seed.pages.filter(({ space }) => space === open.space);
 const base = seed.pages.filter(({ space }) => space === open.baseSpace);
@@ -72,7 +72,7 @@ function expected(show: ExportChoice['show']): Page[] {
 
 describe('the records of an export', () => {
   it('there is something to choose from', () => {
-    expect(base.length).toBeGreaterThan(1_000);
+    expect(base.length).toBeGreaterThan(600);
     for (const show of SHOWS) expect(expected(show), show).not.toHaveLength(0);
   });
 

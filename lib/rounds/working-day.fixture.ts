@@ -194,6 +194,7 @@ function addTraces(seed: Seed, round: Round, page: Page, others: string[]): void
       at: seen,
       url,
       source: `${SHOP}/`,
+      signals: [],
       told: ['browser', 'observer'],
     } as Visit);
   }

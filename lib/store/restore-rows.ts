@@ -175,7 +175,7 @@ export class RowKeeper {
 
   async #putPage(transaction: WriteTransaction, row: Page, line: number): Promise<void> {
     const space = this.#spaceOf(transaction, row.space, line);
-    const page = keyedPage(asLink(row), space);
+    const page = keyedPage(row, space);
     if (!page) {
       this.counts.refused += 1;
       return;
@@ -332,7 +332,7 @@ export class RowKeeper {
           const page = await transaction.objectStore('pages').get([space, key]);
           const round = await roundOf(transaction, space);
           if (!page || !round) continue;
-          const back = { page, visits: [], aliases: [] };
+          const back = { page: asLink(page), visits: [], aliases: [] };
           await decideIn(transaction, round, page.lastVisitAt ?? 0, (state) => decideReturn(state, back));
         }
       });
