@@ -55,6 +55,9 @@ export class Metrics {
     metric('replays_total', 'counter', 'Requests answered from the journal.', [['', this.#replays]]);
     metric('requests_total', 'counter', 'Requests, by route and status.', this.#requests);
     this.#histogram(lines);
+    const { user, system } = process.cpuUsage();
+    metric('cpu_seconds_total', 'counter', 'CPU time of the process.', [['', (user + system) / 1e6]]);
+    metric('memory_bytes', 'gauge', 'Resident memory of the process.', [['', process.memoryUsage.rss()]]);
     metric('fingerprints', 'gauge', 'Fingerprints in the store.', [['', fingerprints]]);
     metric('leases', 'gauge', 'Leases held or waiting for a retry.', [['', leases]]);
     metric('queue', 'gauge', 'Requests that wait for a transaction.', [['', queue]]);

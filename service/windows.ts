@@ -7,7 +7,7 @@ export interface RoundKey {
 
 const HOUR = 3_600_000;
 const ID = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
-const WINDOW = /^(day|hour|([1-9]\d?)h)(?:@(\d{4}-\d\d-\d\dT\d\d)Z)?$/;
+const WINDOW = /^(day|hour|(\d+)h)(?:@(\d{4}-\d\d-\d\dT\d\d)Z)?$/;
 
 /**
  * The round that a name means now. `day`, `hour` and `6h` (any whole number of hours that divides a day) are tumbling windows in UTC:
