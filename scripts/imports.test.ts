@@ -13,7 +13,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   entrypoints: ['components', 'lib', 'public'],
   service: ['lib'],
   cli: ['lib', 'service', 'corpus', 'package.json'],
-  bench: ['lib', 'demo', 'e2e', 'scripts'],
+  bench: ['lib', 'service', 'demo', 'e2e', 'scripts'],
   e2e: ['lib', 'demo', 'scripts', 'corpus', 'public'],
   demo: [],
   scripts: ['lib', 'demo', 'e2e'],

@@ -6,6 +6,7 @@ import { fingerprint } from './fingerprint.ts';
 import { membership } from './membership.ts';
 import { normalize } from './normalize.ts';
 import { scale } from './scale.ts';
+import { service } from './service.ts';
 import { store } from './store.ts';
 import { trie } from './trie.ts';
 
@@ -20,4 +21,5 @@ export const GROUPS: readonly Group[] = [
   decision,
   store,
   scale,
+  service,
 ];
