@@ -196,3 +196,51 @@ test('other sites are not recorded', async ({ tab, round, demo }) => {
   await round.expectVisits(['first /shop typed']);
   expect(JSON.stringify([await round.visitRows(), await round.pageRows()])).not.toContain('localhost');
 });
+
+test('names of elements that hide the document’s own properties hide nothing from the observer', async ({
+  tab,
+  round,
+  demo,
+}) => {
+  const names = [
+    'title',
+    'readyState',
+    'referrer',
+    'head',
+    'baseURI',
+    'evaluate',
+    'querySelector',
+    'querySelectorAll',
+  ];
+  const more = [
+    'createElement',
+    'createElementNS',
+    'documentElement',
+    'visibilityState',
+    'addEventListener',
+    'body',
+  ];
+  const fields = ['action', 'getAttribute', 'target', 'baseURI', 'textContent'];
+  await tab.route('**/shop/odd', (route) =>
+    route.fulfill({
+      contentType: 'text/html',
+      body: `<title>Odd</title>${[...names, ...more].map((name) => `<img name="${name}">`).join('')}
+        <a href="/news">News</a>
+        <form action="/shop/search">${fields.map((name) => `<input name="${name}">`).join('')}<button>Go</button></form>`,
+    }),
+  );
+  await tab.goto(`${demo.url}/shop/odd`);
+  await expect.poll(() => round.known()).toEqual(['/news']);
+  // Playwright's own click does not survive such a form.
+  const [x, y] = await tab.evaluate(() => {
+    const { left, top } = document.getElementsByTagName('button')[0]!.getBoundingClientRect();
+    return [left + 5, top + 5] as const;
+  });
+  await tab.mouse.click(x, y);
+  await tab.waitForURL(/search/);
+  await expect
+    .poll(async () => (await round.visitRows()).map(({ told, how }) => `${told} ${how}`))
+    .toEqual(['browser,observer typed', 'browser,observer form']);
+  expect((await round.visitRows())[1]?.source).toBe(`${demo.url}/shop/odd`);
+  expect((await round.pageRows()).find(({ url }) => url.endsWith('/odd'))?.title).toBe('Odd');
+});

@@ -1,6 +1,7 @@
 import { browser } from 'wxt/browser';
 import { CLICK_NOTE } from '#lib/observed.ts';
 import type { Messages } from '#lib/protocol.ts';
+import { attributeOf, doc } from './doc.ts';
 import { randomId, type Teller } from './tell.ts';
 
 const TEXT_LIMIT = 200;
@@ -10,7 +11,7 @@ export function linkAddress(element: Element): string | undefined {
   const { href } = element as { href?: string | { baseVal: string } };
   if (typeof href === 'string') return href;
   if (href === undefined || href === null || href.baseVal === '') return undefined;
-  return URL.parse(href.baseVal, element.baseURI)?.href;
+  return URL.parse(href.baseVal, doc.baseURI)?.href;
 }
 
 /** Whether it is a link a person can follow: `a`, `area` and the `a` of SVG, with an address. */
@@ -23,7 +24,7 @@ export function isLink(node: EventTarget | null): node is Element {
 const isWeb = (url: string) => url.startsWith('http:') || url.startsWith('https:');
 
 function linkText(link: Element): string {
-  const text = link.localName === 'area' ? (link.getAttribute('alt') ?? '') : (link.textContent ?? '');
+  const text = link.localName === 'area' ? (attributeOf(link, 'alt') ?? '') : (link.textContent ?? '');
   return text.replace(/\s+/g, ' ').trim().slice(0, TEXT_LIMIT);
 }
 
@@ -64,9 +65,9 @@ export function tellClicks(teller: Teller, isRecorded: () => boolean, signal: Ab
   function submit(event: SubmitEvent): void {
     const form = event.target;
     if (!event.isTrusted || !(form instanceof HTMLFormElement) || !isRecorded()) return;
-    // Fields named "action" hide the property.
-    const action = event.submitter?.getAttribute('formaction') ?? form.getAttribute('action') ?? '';
-    const href = URL.parse(action, action === '' ? document.URL : form.baseURI)?.href;
+    const action =
+      (event.submitter && attributeOf(event.submitter, 'formaction')) ?? attributeOf(form, 'action') ?? '';
+    const href = URL.parse(action, action === '' ? location.href : doc.baseURI)?.href;
     if (!href || !isWeb(href)) return;
     void tell(teller, {
       url: location.href,
@@ -85,4 +86,4 @@ export function tellClicks(teller: Teller, isRecorded: () => boolean, signal: Ab
   addEventListener('submit', submit, options);
 }
 
-const opensTab = (element: Element) => /^_blank$/i.test(element.getAttribute('target') ?? '');
+const opensTab = (element: Element) => /^_blank$/i.test(attributeOf(element, 'target') ?? '');

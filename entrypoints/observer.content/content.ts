@@ -1,9 +1,10 @@
 import { observeContent, type ContentObserver } from '#lib/content/observe.ts';
+import { doc } from './doc.ts';
 import type { Life } from './life.ts';
 import type { Teller } from './tell.ts';
 
 function canonicalOf(): string | undefined {
-  const link = document.querySelector<HTMLLinkElement>('link[rel~="canonical"][href]');
+  const link = doc.querySelector<HTMLLinkElement>('link[rel~="canonical"][href]');
   return link && /^https?:/.test(link.href) ? link.href : undefined;
 }
 

@@ -1,6 +1,7 @@
 import { defineContentScript } from 'wxt/utils/define-content-script';
 import { tellClicks } from './clicks.ts';
 import { contentTeller } from './content.ts';
+import { doc } from './doc.ts';
 import { KnownLinks } from './known.ts';
 import { beginLife, type Life } from './life.ts';
 import { watchLinks, type Link } from './links.ts';
@@ -16,9 +17,9 @@ const MOST_LINKS = 200_000;
 
 /** Resolves when the document is parsed, or is taking too long. */
 async function parsed(life: Life): Promise<void> {
-  if (document.readyState !== 'loading') return;
+  if (doc.readyState !== 'loading') return;
   await new Promise<void>((done) => {
-    document.addEventListener('DOMContentLoaded', () => done(), { once: true, signal: life.signal });
+    doc.addEventListener('DOMContentLoaded', () => done(), { once: true, signal: life.signal });
     setTimeout(done, STREAMING);
   });
 }
@@ -29,7 +30,7 @@ export default defineContentScript({
   noScriptStartedPostMessage: true,
   main(ctx) {
     // The PDF viewer breaks when anything is added to its document; the browser tells of PDFs.
-    if (document.contentType === 'application/pdf') return;
+    if (doc.contentType === 'application/pdf') return;
     const isTop = window === window.top;
     const isWeb = location.protocol === 'http:' || location.protocol === 'https:';
     // A window that began blank is no page, also when its opener writes into it and lends it an address.
@@ -58,10 +59,9 @@ function observe(life: Life, isTop: boolean): void {
   let tellAgain: (() => void) | undefined;
   let findAgain: (() => void) | undefined;
   // A page that was open before its round counts only once it is looked at.
-  let early = document.readyState === 'loading' || wasPrerendered();
+  let early = doc.readyState === 'loading' || wasPrerendered();
 
-  const isRecorded = () =>
-    life.alive() && (wanted?.covers(isTop ? location.href : document.baseURI) ?? false);
+  const isRecorded = () => life.alive() && (wanted?.covers(isTop ? location.href : doc.baseURI) ?? false);
 
   async function tellPage(): Promise<void> {
     if (!early) await visible(life.signal);

@@ -1,4 +1,5 @@
 import { linkAddress } from './clicks.ts';
+import { attributeOf, doc } from './doc.ts';
 import type { Life } from './life.ts';
 
 /** A link on the page and where it leads. */
@@ -35,13 +36,14 @@ function shadowOf(element: Element): ShadowRoot | null {
 }
 
 function hostsIn(root: Document | ShadowRoot): Element[] {
-  const plain = [...root.querySelectorAll(PLAIN_HOSTS)];
+  const from = root === document ? doc : root;
+  const plain = [...from.querySelectorAll(PLAIN_HOSTS)];
   if (root instanceof ShadowRoot) {
     return [...plain, ...root.querySelectorAll('*')].filter(
       ({ localName }, index) => index < plain.length || localName.includes('-'),
     );
   }
-  const found = root.evaluate(CUSTOM_ELEMENTS, root, null, XPathResult.UNORDERED_NODE_SNAPSHOT_TYPE);
+  const found = doc.evaluate(CUSTOM_ELEMENTS, root, null, XPathResult.UNORDERED_NODE_SNAPSHOT_TYPE);
   const custom = Array.from({ length: found.snapshotLength }, (_, index) => found.snapshotItem(index));
   return [...plain, ...custom.filter((node) => node instanceof Element)];
 }
@@ -56,7 +58,7 @@ export function plainAddress(written: string | null, origin: string): string | u
 
 /** What plain paths stand behind; nothing where the document has no address of the web. */
 function originOfBase(): string | undefined {
-  const origin = URL.parse(document.baseURI)?.origin;
+  const origin = URL.parse(doc.baseURI)?.origin;
   return origin?.startsWith('http') ? origin : undefined;
 }
 
@@ -81,7 +83,7 @@ export function watchLinks(life: Life, found: (link: Link) => void, settled: () 
   });
 
   function visit(element: Element, origin: string | undefined): void {
-    const plain = origin && plainAddress(element.getAttribute('href'), origin);
+    const plain = origin && plainAddress(attributeOf(element, 'href'), origin);
     const href = plain ?? linkAddress(element);
     if (!href || addresses.get(element) === href) return;
     addresses.set(element, href);
@@ -102,7 +104,7 @@ export function watchLinks(life: Life, found: (link: Link) => void, settled: () 
     for (const root of roots) {
       if (root instanceof ShadowRoot && !root.host.isConnected) roots.delete(root);
       let count = 0;
-      for (const element of root.querySelectorAll(LINKS)) {
+      for (const element of (root === document ? doc : root).querySelectorAll(LINKS)) {
         visit(element, origin);
         if (++count % 64 === 0) yield;
       }

@@ -1,3 +1,5 @@
+import { doc } from './doc.ts';
+
 /** The shapes of marks, as the product draws states everywhere. */
 export type Shape = 'visited' | 'changed' | 'retrying' | 'gone';
 
@@ -25,7 +27,7 @@ svg { position: absolute; width: ${SIZE}px; height: ${SIZE}px; overflow: visible
 `;
 
 function draw(shape: Shape): SVGSVGElement {
-  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+  const svg = doc.createElementNS('http://www.w3.org/2000/svg', 'svg');
   svg.setAttribute('viewBox', '0 0 12 12');
   svg.setAttribute('class', shape);
   svg.innerHTML = SHAPES[shape];
@@ -34,7 +36,7 @@ function draw(shape: Shape): SVGSVGElement {
 
 /** Where the text of a link ends: the last line of what it holds, or the link itself. */
 function endOf(element: Element): DOMRect | undefined {
-  const range = document.createRange();
+  const range = doc.createRange();
   range.selectNodeContents(element);
   const inside = [...range.getClientRects()].filter(({ width, height }) => width > 0 && height > 0);
   const own = element.getBoundingClientRect();
@@ -47,7 +49,7 @@ function endOf(element: Element): DOMRect | undefined {
  * nothing moves. Only links on the screen have a drawing.
  */
 export class Overlay {
-  private readonly host = document.createElement('onceover-marks');
+  private readonly host = doc.createElement('onceover-marks');
   private readonly root = this.host.attachShadow({ mode: 'closed' });
   private readonly shapes = new WeakMap<Element, Shape>();
   private readonly onScreen = new Map<Element, SVGSVGElement>();
@@ -59,7 +61,7 @@ export class Overlay {
 
   constructor(signal: AbortSignal) {
     this.signal = signal;
-    const style = document.createElement('style');
+    const style = doc.createElement('style');
     style.textContent = STYLE;
     this.root.append(style);
     this.host.setAttribute('aria-hidden', 'true');
@@ -115,7 +117,7 @@ export class Overlay {
     addEventListener('scroll', place, options);
     addEventListener('resize', place, options);
     this.following = setInterval(() => {
-      if (document.visibilityState === 'visible') place();
+      if (doc.visibilityState === 'visible') place();
     }, FOLLOW);
   }
 
@@ -135,9 +137,9 @@ export class Overlay {
 
   private placeNow(): void {
     // The page may have replaced everything it had.
-    if (!this.host.isConnected && this.marked > 0) document.documentElement?.append(this.host);
+    if (!this.host.isConnected && this.marked > 0) doc.documentElement?.append(this.host);
     const origin = this.host.getBoundingClientRect();
-    const furthest = document.documentElement.clientWidth - SIZE - 1;
+    const furthest = doc.documentElement.clientWidth - SIZE - 1;
     // Everything is measured before anything is written: one layout, not one a mark.
     const places = [...this.onScreen].map(([element, svg]) => ({ element, svg, end: endOf(element) }));
     for (const { element, svg, end } of places) {

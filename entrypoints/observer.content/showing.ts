@@ -1,3 +1,4 @@
+import { doc } from './doc.ts';
 import type { Life } from './life.ts';
 import type { Teller } from './tell.ts';
 
@@ -15,10 +16,10 @@ function navigationEntry(): (PerformanceNavigationTiming & { responseStatus?: nu
 
 /** Resolves when a person really sees the document: at once, or when a prerendered one is activated. */
 export async function activated(signal: AbortSignal): Promise<void> {
-  const page = document as Document & { prerendering?: boolean };
+  const page = doc as Document & { prerendering?: boolean };
   if (!page.prerendering) return;
   await new Promise<void>((done) => {
-    document.addEventListener('prerenderingchange', () => done(), { once: true, signal });
+    doc.addEventListener('prerenderingchange', () => done(), { once: true, signal });
   });
 }
 
@@ -29,10 +30,10 @@ export function wasPrerendered(): boolean {
 
 /** Resolves when the page is in front: at once, or when its tab is. */
 export async function visible(signal: AbortSignal): Promise<void> {
-  if (document.visibilityState === 'visible') return;
+  if (doc.visibilityState === 'visible') return;
   await new Promise<void>((done) => {
-    const changed = () => document.visibilityState === 'visible' && done();
-    document.addEventListener('visibilitychange', changed, { signal });
+    const changed = () => doc.visibilityState === 'visible' && done();
+    doc.addEventListener('visibilitychange', changed, { signal });
   });
 }
 
@@ -63,7 +64,7 @@ export function tellShowings(
     const entry = navigationEntry();
     const status = entry?.responseStatus ?? 0;
     toldUrl = location.href;
-    toldTitle = document.title;
+    toldTitle = doc.title;
     void teller.tell('document', {
       url: toldUrl,
       title: toldTitle.slice(0, TITLE_LIMIT),
@@ -71,7 +72,7 @@ export function tellShowings(
       status,
       restored,
       navigation: entry?.type ?? '',
-      referrer: document.referrer,
+      referrer: doc.referrer,
     });
     watchTitle();
     shown(status);
@@ -79,7 +80,7 @@ export function tellShowings(
 
   function tellRoute(at: number): void {
     toldUrl = location.href;
-    toldTitle = document.title;
+    toldTitle = doc.title;
     void teller.tell('route', { url: toldUrl, title: toldTitle.slice(0, TITLE_LIMIT), at });
     watchTitle();
     shown(0);
@@ -90,8 +91,8 @@ export function tellShowings(
   }
 
   function tellTitle(): void {
-    if (!isRecorded() || document.title === toldTitle || location.href !== toldUrl) return;
-    toldTitle = document.title;
+    if (!isRecorded() || doc.title === toldTitle || location.href !== toldUrl) return;
+    toldTitle = doc.title;
     void teller.tell('title', { url: toldUrl, title: toldTitle.slice(0, TITLE_LIMIT) });
   }
 
@@ -104,12 +105,11 @@ export function tellShowings(
     const watch = () => {
       const observer = new MutationObserver(quiet);
       titleObserver = observer;
-      observer.observe(document.head ?? document, { childList: true, subtree: true, characterData: true });
+      observer.observe(doc.head ?? document, { childList: true, subtree: true, characterData: true });
       setTimeout(() => observer.disconnect(), TITLE_WATCH);
       quiet();
     };
-    if (document.readyState === 'loading')
-      document.addEventListener('DOMContentLoaded', watch, { once: true, signal });
+    if (doc.readyState === 'loading') doc.addEventListener('DOMContentLoaded', watch, { once: true, signal });
     else watch();
   }
 
@@ -127,7 +127,14 @@ export function tellShowings(
   addEventListener('popstate', routeChanged, { signal });
   addEventListener('hashchange', routeChanged, { signal });
   addEventListener('pageshow', (event) => event.persisted && tellDocument(true), { signal });
-  addEventListener('pagehide', () => clearTimeout(routeTimer), { signal });
+  addEventListener(
+    'pagehide',
+    () => {
+      clearTimeout(routeTimer);
+      tellTitle();
+    },
+    { signal },
+  );
   signal.addEventListener('abort', () => titleObserver?.disconnect());
 
   tellDocument(false);
