@@ -40,7 +40,7 @@ const read = async (download: Download): Promise<Buffer> => readFileSync(await d
 /** All rows but the log's, of the database in use. */
 function stored(page: Page): Promise<Record<string, unknown[]>> {
   return page.evaluate(async () => {
-    const { database = 'onceover' } = (await chrome.storage.local.get('database')) as { database?: string };
+    const { database = 'onceover' } = await chrome.storage.local.get<{ database?: string }>('database');
     const db = await new Promise<IDBDatabase>((resolve, reject) => {
       const request = indexedDB.open(database);
       request.addEventListener('success', () => resolve(request.result));

@@ -18,6 +18,7 @@ const VIEWS = [
   '#/tree',
   '#/compare',
   RULES,
+  '#/import',
   '#/export',
   '#/data',
   '#/options',

@@ -24,6 +24,7 @@ const VIEWS = [
   ['tree', 'dashboard.html#/tree', DASHBOARD],
   ['compare', 'dashboard.html#/compare', DASHBOARD],
   ['rules', `dashboard.html#/rules?a=${FIRST}&b=${SECOND}`, DASHBOARD],
+  ['import', 'dashboard.html#/import', DASHBOARD],
   ['export', 'dashboard.html#/export', DASHBOARD],
   ['data', 'dashboard.html#/data', DASHBOARD],
   ['options', 'dashboard.html#/options', DASHBOARD],

@@ -201,7 +201,6 @@ function notesOn(
 ): string {
   const notes = [text(proof === 'tool' ? 'triedWithTool' : 'fromDocumentation')];
   if (limits?.entries !== undefined) notes.push(text('atMostEntries', limits.entries));
-  if (limits?.oneOrigin) notes.push(text('oneFileASite'));
   if (limits?.whole) notes.push(text('neverSplit'));
   if (fragment === 'drop') notes.push(text('withoutFragments'));
   if (limitation) notes.push(text.language === 'zh_CN' ? limitation.zh : limitation.en);

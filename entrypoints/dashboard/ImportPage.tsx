@@ -1,11 +1,13 @@
 import './exchange.css';
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Button } from '#components/Button.tsx';
 import { roundName } from '#components/describe.ts';
 import { Choice, TextField } from '#components/Field.tsx';
+import type { TextKey } from '#components/i18n.ts';
 import { FileButton } from '#components/FileButton.tsx';
 import { useText } from '#components/language.ts';
 import { EmptyState, ProgressBar } from '#components/Notices.tsx';
+import type { BadLink } from '#lib/exchange/import.ts';
 import { IMPORTS } from '#lib/exchange/in/index.ts';
 import type { ImportName } from '#lib/exchange/in/reader.ts';
 import type { Round, Scope } from '#lib/rounds/types.ts';
@@ -174,7 +176,7 @@ function Sources({ scope, onSource }: { scope: Scope; onSource: (source: ImportS
           />
         </div>
         {(format === 'csv' || format === 'auto') && (
-          <div class="columns">
+          <div class="short-field">
             <TextField
               label={text('importColumn')}
               hint={text('importColumnHint')}
@@ -317,6 +319,8 @@ function Found({
   onForget: () => void;
 }) {
   const text = useText();
+  const place = useRef<HTMLElement>(null);
+  useEffect(() => place.current?.scrollIntoView({ block: 'nearest' }), []);
   const rows = [
     ['new', text('importNew'), places.new],
     ['known', text('importKnown'), places.known],
@@ -326,7 +330,7 @@ function Found({
     ['bad', text('importBad'), bad],
   ] as const;
   return (
-    <section aria-labelledby="import-found" data-testid="import-preview">
+    <section ref={place} aria-labelledby="import-found" data-testid="import-preview">
       <h2 id="import-found">
         <bdi>{source.name}</bdi>
       </h2>
@@ -356,9 +360,12 @@ function Found({
         <details open>
           <summary>{text('importProblemsShown', problems.length, bad)}</summary>
           <ul class="stack">
-            {problems.map(({ line, column, detail, text: words }) => (
+            {problems.map(({ line, column, reason, detail, text: words }) => (
               <li key={`${line}:${column}`} class="whole" data-testid="import-bad-line">
-                <b>{text('atPlace', line, column)}</b> {detail}{' '}
+                <b>{text('atPlace', line, column)}</b> {text(REASONS[reason])}{' '}
+                <span class="soft" lang="en">
+                  {detail}
+                </span>{' '}
                 {words !== '' && (
                   <bdi dir="ltr" class="address soft">
                     {words}
@@ -372,6 +379,14 @@ function Found({
     </section>
   );
 }
+
+const REASONS = {
+  empty: 'reasonEmpty',
+  'unsupported-scheme': 'reasonScheme',
+  invalid: 'reasonInvalid',
+  unreadable: 'reasonUnreadable',
+  sitemap: 'reasonSitemap',
+} as const satisfies Record<BadLink['reason'], TextKey>;
 
 function ComparedWith({ lists }: { lists: ComparedLists }) {
   const text = useText();
