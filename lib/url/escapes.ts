@@ -27,6 +27,19 @@ function escapeAscii(char: string): string {
   return `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
 }
 
+const BEYOND_ASCII = /(?:%[89a-f][0-9a-f])+/gi;
+
+/** The escapes of characters beyond ASCII decoded; bytes that are not UTF-8 stay escaped. */
+export function decodeBeyondAscii(text: string): string {
+  return text.replace(BEYOND_ASCII, (escapes) => {
+    try {
+      return decodeURIComponent(escapes);
+    } catch {
+      return escapes;
+    }
+  });
+}
+
 /**
  * Undoes one layer of percent encoding, byte by byte. Bytes above 0x7F stay escaped: the parser would write them so again,
  * and nothing has to be valid UTF-8.

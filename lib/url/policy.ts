@@ -10,7 +10,7 @@ import { bySpecificity } from './sites.ts';
 import type { SiteRule } from './sites.ts';
 import { SOFT_VALUES } from './tracking.ts';
 import type { SoftValueName } from './tracking.ts';
-import { keyText } from './tracking-decision.ts';
+import { foldedWord, keyText } from './tracking-decision.ts';
 
 /** Counts up when a change of the built-in rules or names changes keys. */
 export const RULES_VERSION = '1';
@@ -152,7 +152,7 @@ function compileSoftValues(json: unknown): Map<string, Set<string>> {
   return new Map(
     names.map((name) => {
       const words = [...SOFT_VALUES[name], ...readTexts(fields[name], `softValues.${name}`)];
-      return [name, new Set(words.map((word) => keyText(word).toLowerCase()))];
+      return [name, new Set(words.map((word) => foldedWord(keyText(word))))];
     }),
   );
 }

@@ -1,5 +1,5 @@
 import type { Address } from './address.ts';
-import { canonicalEscapes, QUERY } from './escapes.ts';
+import { canonicalEscapes, decodeBeyondAscii, QUERY } from './escapes.ts';
 import type { Pair } from './pairs.ts';
 import type { Policy } from './policy.ts';
 import type { Provider } from './imported.ts';
@@ -63,7 +63,12 @@ function builtInVerdict({ name, value }: Pair, policy: Policy): Verdict {
 
 function hasSoftValue({ name, value }: Pair, policy: Policy): boolean {
   const words = policy.softValues.get(name.toLowerCase());
-  return words !== undefined && value !== undefined && words.has(value.toLowerCase());
+  return words !== undefined && value !== undefined && words.has(foldedWord(value));
+}
+
+/** A value as it stands in a key, in the form in which soft words are compared: ignoring case, in any alphabet. */
+export function foldedWord(value: string): string {
+  return decodeBeyondAscii(value).toLowerCase();
 }
 
 /** A pair of a route, spelled as rules 4 and 5 spell the pairs of a query, so that the same names match. */

@@ -1,6 +1,6 @@
 import { splitAddress } from '../address.ts';
 import { splitPairs } from '../pairs.ts';
-import { judgePairs } from '../tracking-decision.ts';
+import { foldedWord, judgePairs } from '../tracking-decision.ts';
 import { HARD_NAMES, HARD_PREFIXES, RANGE_ENDS, SESSION_NAMES, SOFT_NAMES } from '../tracking.ts';
 import { CLASSES, IN_QUERY, isKeptEscape, spellPart } from './characters.ts';
 import type { Front, Plan } from './plan.ts';
@@ -245,7 +245,7 @@ function dropBuiltIn(text: string, { policy, does, suspects }: Plan, front: Fron
       const value = () => text.slice(nameEnd + 1, ends[i]);
       if (does['session-names'] && SESSION.get(name)?.test(value())) isGone = true;
       else if (does['soft-names'] && policy.preset === 'broad') isGone = SOFT.has(name);
-      else if (policy.softValues.get(name)?.has(value().toLowerCase())) {
+      else if (nameEnd < ends[i]! && policy.softValues.get(name)?.has(foldedWord(value()))) {
         marks.push(i);
         continue;
       }

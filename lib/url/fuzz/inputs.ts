@@ -211,7 +211,7 @@ export function randomPolicy(random: Random): PolicyJson {
   if (random() < 0.6) policy.preset = pick(random, ['strict', 'standard', 'broad'] as const);
   if (random() < 0.25) policy.removeParams = some(random, NAMES, 3);
   if (random() < 0.25) policy.keepParams = some(random, NAMES, 2);
-  if (random() < 0.25) policy.softValues = { from: ['x1', 'Läden'], ref: ['42'] };
+  if (random() < 0.25) policy.softValues = { from: ['x1', 'Läden', ''], ref: ['42', ''] };
   if (random() < 0.35)
     policy.siteRules = Array.from({ length: 1 + Math.floor(random() * 3) }, () => randomSiteRule(random));
   if (random() < 0.12) {

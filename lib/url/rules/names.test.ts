@@ -81,6 +81,12 @@ describe('soft-names', () => {
       '?id=1',
     );
   });
+  test('words ignore case, in any alphabet', () => {
+    const policy = { softValues: { from: ['Друзья', 'ÉTÉ'] } };
+    for (const word of ['друзья', 'ДРУЗЬЯ', 'été', 'Été'])
+      expect(left('soft-names', `from=${encodeURIComponent(word)}`, policy)).toBe('');
+    expect(left('soft-names', 'from=%E9t%E9&id=1', policy)).toBe('?from=%E9t%E9&id=1');
+  });
 });
 
 describe('policy-names', () => {
