@@ -49,7 +49,7 @@ const COPIED: StoreName[] = [
 ];
 
 /** Whether a database belongs to Onceover: the first one, or one that a restore filled. */
-export const isOurs = (name: string): boolean => /^onceover(-.+)?$/.test(name);
+const isOurs = (name: string): boolean => /^onceover(-.+)?$/.test(name);
 
 /**
  * Restores a backup. The file is read to its end before anything is written; then a second database is filled beside the one in use,

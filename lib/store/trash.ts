@@ -83,7 +83,7 @@ export async function undo(db: Db, id: string, now: number): Promise<number> {
 }
 
 /** All ids of the parts of a taken back import. */
-export const partsOf = (id: string): IDBKeyRange => IDBKeyRange.bound(`part:${id}:`, `part:${id}:\uffff`);
+const partsOf = (id: string): IDBKeyRange => IDBKeyRange.bound(`part:${id}:`, `part:${id}:\uffff`);
 
 /** The rows of an import that was taken back, a part at a time: each is in the trash or in its round, never in both or neither. */
 async function bringBackLinks(db: Db, id: string, now: number): Promise<void> {
