@@ -374,6 +374,8 @@ export class RowKeeper {
   async carry(old: Db, since: number): Promise<void> {
     const log = await old.get('meta', 'log');
     const number = log?.id === 'log' ? log.number : 0;
+    // Whoever remembers something of the other database sees by the number that this is not it.
+    this.#number = Math.max(this.#number, number) + 1;
     if (number === since) return;
     if (log?.id === 'log' && log.first > since + 1) throw new Error(MOVED_ON);
     const entries = await old.getAll('log', IDBKeyRange.lowerBound(since, true));

@@ -138,7 +138,6 @@ export function describeRestore(): void {
       expect(counts).toMatchObject({ scopes: 1, rounds: 2, pages: 7 });
       expect(await rows()).toEqual({ ...before, trash: [], events: [] });
       await expectTrue();
-      recorder.sets.forget();
       await visit(recorder, '/b');
       expect((await pagesOf(second.id))['/b']).toMatchObject({ state: 'visited', inBase: true });
       await expectTrue();
@@ -171,8 +170,11 @@ export function describeRestore(): void {
       // It was visited after the backup was made and before the restore began.
       expect(pages).not.toHaveProperty('/b');
       await expectTrue();
+      const numberOf = async () => (await (await openStore()).get('meta', 'log')) as { number: number };
+      const { number } = await numberOf();
       useDatabase(old);
       expect(await pagesOf(second.id)).toHaveProperty('/b');
+      expect(number).toBeGreaterThan((await numberOf()).number);
     });
   });
 
