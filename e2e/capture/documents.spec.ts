@@ -239,7 +239,7 @@ test('names of elements that hide the document’s own properties hide nothing f
   await tab.mouse.click(x, y);
   await tab.waitForURL(/search/);
   await expect
-    .poll(async () => (await round.visitRows()).map(({ told, how }) => `${told} ${how}`))
+    .poll(async () => (await round.visitRows()).map(({ told, how }) => `${told.join()} ${how}`))
     .toEqual(['browser,observer typed', 'browser,observer form']);
   expect((await round.visitRows())[1]?.source).toBe(`${demo.url}/shop/odd`);
   expect((await round.pageRows()).find(({ url }) => url.endsWith('/odd'))?.title).toBe('Odd');

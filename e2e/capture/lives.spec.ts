@@ -165,3 +165,36 @@ test('the source of a click survives the death of the worker', async ({ onceover
   await round.expectVisits(['first /shop typed', 'first /shop/search link < /shop']);
   expect((await round.visitRows())[1]).toMatchObject({ linkText: expect.stringContaining('Search') });
 });
+
+test('a database of a newer version: said, and what is seen meanwhile is kept', async ({
+  onceover: browser,
+  demo,
+}) => {
+  await Round.start(browser, demo.url);
+  const tab = await browser.context.newPage();
+  await tab.goto(`${demo.url}/shop`);
+  const version = (to?: number) =>
+    browser.backstage.evaluate(
+      (to) =>
+        new Promise<number>((resolve, reject) => {
+          const request = to === undefined ? indexedDB.open('onceover') : indexedDB.open('onceover', to);
+          request.addEventListener('error', () => reject(request.error));
+          request.addEventListener('success', () => {
+            const { version } = request.result;
+            request.result.close();
+            resolve(version);
+          });
+        }),
+      to,
+    );
+  await version((await version()) + 1);
+  const health = () => ask<{ database: string; pending: number }>(browser, 'health');
+  await expect.poll(health).toMatchObject({ database: 'newer' });
+  const { pending } = await health();
+  await tab.goto(`${demo.url}/news`);
+  await expect.poll(async () => (await health()).pending).toBeGreaterThan(pending);
+  // A start of the worker does not change that.
+  await browser.stopWorker();
+  expect(await health()).toMatchObject({ database: 'newer' });
+  await expect.poll(() => badge(browser)).toBe('?');
+});

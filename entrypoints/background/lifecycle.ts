@@ -1,6 +1,8 @@
 import { browser } from 'wxt/browser';
+import { StoreError } from '#lib/store/open.ts';
 import { listScopes } from '#lib/store/read.ts';
 import { openDue, resume } from './alarms.ts';
+import { updateBadge } from './badge.ts';
 import { createMenus } from './menus.ts';
 import { settleRoutes } from './navigation.ts';
 import { settleTexts } from './reading.ts';
@@ -11,8 +13,14 @@ import { inOrder } from './serial.ts';
 /** What is done at every start of the worker, and so must be cheap and idempotent. Nothing waits for it. */
 export function start(): void {
   void inOrder(async () => {
-    await openDue();
-    await saveUnsaved();
+    try {
+      await openDue();
+      await saveUnsaved();
+    } catch (error) {
+      // The views say what is wrong with the database, the badge that something is; what is seen is kept meanwhile.
+      if (!(error instanceof StoreError)) throw error;
+      await updateBadge();
+    }
   });
   void settleRoutes();
   void settleTexts();

@@ -2,6 +2,7 @@ import { browser } from 'wxt/browser';
 import { OBSERVED_KEY, type Observed } from '#lib/observed.ts';
 import { covers, LATE } from '#lib/rounds/coverage.ts';
 import type { Round, Scope } from '#lib/rounds/types.ts';
+import { StoreError } from '#lib/store/open.ts';
 import { listRounds, listScopes } from '#lib/store/read.ts';
 
 /** A scope that may take events. */
@@ -41,14 +42,25 @@ export function forgetRecordings(): void {
   read = undefined;
 }
 
+/** Sites and paths of those scopes; where the database cannot be opened, what was published of them last. */
+async function recordedPlaces(): Promise<Pick<Scope, 'origins' | 'paths'>[]> {
+  try {
+    return (await recordings()).map(({ scope }) => scope);
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    const stored: Record<string, Observed | undefined> = await browser.storage.local.get(OBSERVED_KEY);
+    return stored[OBSERVED_KEY]?.scopes ?? [];
+  }
+}
+
 /** Whether anything may be recorded at all just now. */
 export async function isRecording(): Promise<boolean> {
-  return (await recordings()).length > 0;
+  return (await recordedPlaces()).length > 0;
 }
 
 /** Whether a page there may belong to a round; whether it does at that time is the recorder's to say. */
 export async function isRecorded(url: string): Promise<boolean> {
-  return (await recordings()).some(({ scope }) => covers(scope, url));
+  return (await recordedPlaces()).some((place) => covers(place, url));
 }
 
 /** The open and paused rounds that have the address, with their scopes. */
