@@ -198,7 +198,7 @@ async function startServer(store: string) {
     /** Nanoseconds of CPU that the process has used. */
     async cpu(): Promise<number> {
       const text = await (await fetch(`${address}/metrics`, { headers })).text();
-      return Number(/onceover_cpu_seconds_total (\S+)/.exec(text)?.[1]) * 1e9;
+      return Number(/^onceover_cpu_seconds_total (\S+)/m.exec(text)?.[1]) * 1e9;
     },
     async mark(body: Buffer, type: string): Promise<void> {
       const response = await fetch(`${address}/v1/ns/bench/mark`, {

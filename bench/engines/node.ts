@@ -11,8 +11,11 @@ import { fileURLToPath } from 'node:url';
 import { runInNewContext } from 'node:vm';
 import type { DedupeMark, Tools } from '../context.ts';
 import { readList } from '../files.ts';
+import { readKeysWith } from '../../lib/sets/index.ts';
 import { GROUPS } from '../groups/index.ts';
 
+// As any program in Node should that uses the sets.
+readKeysWith(new TextEncoder());
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as (options: { type: 'major'; execution: 'async' }) => Promise<void>;
 

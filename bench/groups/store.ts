@@ -57,7 +57,7 @@ async function keepFilter(context: Context): Promise<Row> {
     },
   };
   const row = await timedRow(
-    { ...context, rounds: 15 },
+    { ...context, rounds: 9 },
     {
       name: 'keep a changed filter (10 keys)',
       unit: 'ms',
@@ -111,7 +111,7 @@ async function writeVisits(context: Context): Promise<Row> {
     },
   };
   const row = await timedRow(
-    { ...context, rounds: 15 },
+    { ...context, rounds: 9 },
     {
       name: 'write visits',
       unit: 'µs',

@@ -10,7 +10,7 @@ export {
 export { BloomFilter, type BloomOptions } from './bloom-filter.ts';
 export { FingerprintSet } from './fingerprint-set.ts';
 export { FrozenSet } from './frozen-set.ts';
-export { hashKey, words } from './hash.ts';
+export { hashKey, readKeysWith, words } from './hash.ts';
 export { RadixTrie } from './radix-trie.ts';
 export { RoundSet, type Report } from './round-set.ts';
 export { DamagedSetError, type Stamp } from './sealed.ts';
