@@ -2,7 +2,6 @@ import { FINGERPRINT_STATES, type PageState } from './states.ts';
 
 /** What an item is answered. Their numbers are part of the binary encoding and of the journal: append, never renumber. */
 export const RESULTS = ['fresh', 'seen', 'leased', 'retry_at', 'invalid'] as const;
-export type Result = (typeof RESULTS)[number];
 export const FRESH = 0;
 export const SEEN = 1;
 export const LEASED = 2;

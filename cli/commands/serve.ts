@@ -11,7 +11,7 @@ import {
 import { EXIT, text, UsageError, type Command, type OptionValues } from '../command.ts';
 import { POLICY_OPTIONS, readPolicy } from '../policy.ts';
 
-export const DEFAULT_PORT = 8321;
+const DEFAULT_PORT = 8321;
 
 export const serve: Command = {
   name: 'serve',

@@ -217,11 +217,7 @@ export function readPlace(call: Call, body: Record<string, unknown>, { keys }: S
 }
 
 /** The journal key of a request that has an `Idempotency-Key`. @throws {HttpError} */
-export function journalKey(
-  ns: string,
-  verb: string,
-  { headers, target, type, body }: Call,
-): JournalKey | undefined {
+function journalKey(ns: string, verb: string, { headers, target, type, body }: Call): JournalKey | undefined {
   const key = headers['idempotency-key'];
   if (key === undefined) return undefined;
   if (typeof key !== 'string' || key === '' || key.length > 255)

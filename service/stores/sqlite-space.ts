@@ -31,6 +31,9 @@ export class SqliteSpace implements Space {
   count: number;
   #savedCount: number;
   readonly #surroundings: Surroundings;
+  /** Prepared at first use, and good as long as this object: the store makes new ones when it reads the file again. */
+  #select: StatementSync | undefined;
+  #insert: StatementSync | undefined;
 
   constructor({ id, round, ends, count }: SpaceRow, surroundings: Surroundings) {
     this.id = id;
@@ -45,7 +48,8 @@ export class SqliteSpace implements Space {
   get(fingerprints: Buffer, at: number): number {
     const { filter, statement } = this.#surroundings;
     if (this.count === 0 || !filter.mayHave(this.id, fingerprints, at)) return 0;
-    const row = statement(`SELECT mark FROM ${this.table} WHERE fp = ?`).get(this.#cut(fingerprints, at));
+    this.#select ??= statement(`SELECT mark FROM ${this.table} WHERE fp = ?`);
+    const row = this.#select.get(this.#cut(fingerprints, at));
     if (row === undefined) filter.noteFalsePositive();
     return (row?.['mark'] as number | undefined) ?? 0;
   }
@@ -57,7 +61,8 @@ export class SqliteSpace implements Space {
       statement(`UPDATE ${this.table} SET mark = ? WHERE fp = ?`).run(mark, fp);
       return;
     }
-    statement(`INSERT INTO ${this.table} VALUES (?, ?)`).run(fp, mark);
+    this.#insert ??= statement(`INSERT INTO ${this.table} VALUES (?, ?)`);
+    this.#insert.run(fp, mark);
     filter.add(this.id, fingerprints, at);
     this.count++;
   }

@@ -77,7 +77,8 @@ export class SqliteStore implements Store {
       }
       this.#db = new DatabaseSync(file, { timeout: 1000 });
       this.#db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
-      this.#db.exec('PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY;');
+      // Fingerprints fall all over the table: what stays in memory and in the log is written to its place once for many batches.
+      this.#db.exec('PRAGMA cache_size = -262144; PRAGMA wal_autocheckpoint = 16384;');
       this.#prepareSchema(file);
       if (pages !== undefined) this.#db.exec(`PRAGMA max_page_count = ${pages}`);
       this.#load();
