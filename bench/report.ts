@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { format, resolveConfig } from 'prettier';
 import { chart } from './chart.ts';
 import type { Engine, Row } from './row.ts';
 
@@ -73,6 +74,8 @@ export async function writeReport(
   if (start < 0 || end < start)
     throw new Error(`docs/performance.md has no place for the table (${BEGIN} … ${END})`);
   await mkdir(fileURLToPath(new URL('../docs/', import.meta.url)), { recursive: true });
-  await writeFile(DOCUMENT, document.slice(0, start) + text + document.slice(end + END.length));
+  const written = document.slice(0, start) + text + document.slice(end + END.length);
+  const options = { ...(await resolveConfig(DOCUMENT)), parser: 'markdown' };
+  await writeFile(DOCUMENT, await format(written, options));
   await writeFile(CHART, chart(rows));
 }

@@ -1,5 +1,6 @@
 import type { Group } from '../context.ts';
 import { bloom } from './bloom.ts';
+import { content } from './content.ts';
 import { decision } from './decision.ts';
 import { ended } from './ended.ts';
 import { fingerprint } from './fingerprint.ts';
@@ -20,6 +21,7 @@ export const GROUPS: readonly Group[] = [
   ended,
   decision,
   store,
+  content,
   scale,
   service,
 ];
