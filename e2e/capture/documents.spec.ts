@@ -244,3 +244,17 @@ test('names of elements that hide the document’s own properties hide nothing f
   expect((await round.visitRows())[1]?.source).toBe(`${demo.url}/shop/odd`);
   expect((await round.pageRows()).find(({ url }) => url.endsWith('/odd'))?.title).toBe('Odd');
 });
+
+test('an error page that leads on by itself is no stub: its failure stands', async ({ tab, round, demo }) => {
+  await tab.route('**/closed', (route) =>
+    route.fulfill({
+      status: 403,
+      contentType: 'text/html',
+      body: '<script>location.href = "/news"</script>',
+    }),
+  );
+  await tab.goto(`${demo.url}/closed`).catch(() => undefined);
+  await tab.waitForURL(/news/);
+  await expect.poll(() => round.pages()).toEqual(['retrying /closed', 'visited /news']);
+  expect((await round.pageRows()).find(({ url }) => url.endsWith('/closed'))?.status).toBe(403);
+});

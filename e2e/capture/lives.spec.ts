@@ -198,3 +198,46 @@ test('a database of a newer version: said, and what is seen meanwhile is kept', 
   expect(await health()).toMatchObject({ database: 'newer' });
   await expect.poll(() => badge(browser)).toBe('?');
 });
+
+test('a site taken back is recorded no more, also in pages that are still open', async ({
+  onceover: browser,
+  demo,
+}) => {
+  const round = await Round.start(browser, demo.url);
+  const tab = await browser.context.newPage();
+  await tab.goto(`${demo.url}/app/hosts`);
+  await expect.poll(() => round.pages()).toEqual(['visited /app/hosts']);
+  const removed = await browser.backstage.evaluate(() =>
+    chrome.permissions.remove({ origins: ['http://127.0.0.1/*'] }),
+  );
+  expect(removed).toBe(true);
+  await expect
+    .poll(() => browser.backstage.evaluate(() => chrome.scripting.getRegisteredContentScripts()))
+    .toEqual([]);
+  await tab.getByText('db-1').click();
+  await tab.waitForTimeout(1200);
+  await tab.goto(`${demo.url}/news`);
+  await tab.waitForTimeout(800);
+  expect(await round.pages()).toEqual(['visited /app/hosts']);
+  expect((await round.row()).state).toBe('open');
+});
+
+test('a pause until a time ends by itself', async ({ onceover: browser, demo }) => {
+  const round = await Round.start(browser, demo.url);
+  await ask(browser, 'pauseRound', { round: round.id, until: Date.now() + 1500 });
+  await expect.poll(() => badge(browser)).toBe('II');
+  await browser.stopWorker();
+  await expect.poll(async () => (await round.row()).state, { timeout: 35_000 }).toBe('open');
+});
+
+test('back to a page that was not kept: it is loaded again, and that is one return', async ({
+  onceover: browser,
+  demo,
+}) => {
+  const round = await Round.start(browser, demo.url);
+  const tab = await browser.context.newPage();
+  await tab.goto(`${demo.url}/shop`);
+  await tab.goto(`${demo.url}/news`);
+  await tab.goBack();
+  await round.expectVisits(['first /shop typed', 'first /news typed', 'return /shop back'], 500);
+});

@@ -4,10 +4,15 @@ import { covers, LATE } from '#lib/rounds/coverage.ts';
 import type { Round, Scope } from '#lib/rounds/types.ts';
 import { StoreError } from '#lib/store/open.ts';
 import { listRounds, listScopes } from '#lib/store/read.ts';
+import { granted } from './scripts.ts';
+
+type Place = Pick<Scope, 'origins' | 'paths'>;
 
 /** A scope that may take events. */
 interface Recording {
   scope: Scope;
+  /** Where it may be recorded: the scope as far as the person still agrees. */
+  place: Place;
   /** Open, paused, or ended a moment ago: what was shown before the end may be told after it. */
   rounds: Round[];
 }
@@ -17,11 +22,13 @@ let read: Promise<Recording[]> | undefined;
 async function readRecordings(): Promise<Recording[]> {
   const [rounds, scopes] = await Promise.all([listRounds(), listScopes()]);
   const late = rounds.filter(({ endedAt = Infinity }) => endedAt + LATE > Date.now());
-  return (
-    scopes
-      .map((scope) => ({ scope, rounds: late.filter((round) => round.scope === scope.id) }))
-      // An event may open the round of the next window.
-      .filter((recording) => recording.rounds.length > 0 || recording.scope.schedule !== undefined)
+  const found = scopes.map(async (scope) => {
+    const place = { origins: await granted(scope.origins), paths: scope.paths };
+    return { scope, place, rounds: late.filter((round) => round.scope === scope.id) };
+  });
+  // A scope with a schedule takes events without a round: they open the one of the next window.
+  return (await Promise.all(found)).filter(
+    ({ scope, place, rounds }) => place.origins.length > 0 && (rounds.length > 0 || scope.schedule),
   );
 }
 
@@ -43,9 +50,9 @@ export function forgetRecordings(): void {
 }
 
 /** Sites and paths of those scopes; where the database cannot be opened, what was published of them last. */
-async function recordedPlaces(): Promise<Pick<Scope, 'origins' | 'paths'>[]> {
+async function recordedPlaces(): Promise<Place[]> {
   try {
-    return (await recordings()).map(({ scope }) => scope);
+    return (await recordings()).map(({ place }) => place);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     const stored: Record<string, Observed | undefined> = await browser.storage.local.get(OBSERVED_KEY);
@@ -65,18 +72,17 @@ export async function isRecorded(url: string): Promise<boolean> {
 
 /** The open and paused rounds that have the address, with their scopes. */
 export async function roundsWith(url: string): Promise<{ scope: Scope; round: Round }[]> {
-  const covering = (await recordings()).filter(({ scope }) => covers(scope, url));
+  const covering = (await recordings()).filter(({ place }) => covers(place, url));
   return covering.flatMap(({ scope, rounds }) =>
     rounds.filter(({ state }) => state !== 'ended').map((round) => ({ scope, round })),
   );
 }
 
-function observedOf({ scope, rounds }: Recording): Observed['scopes'] {
-  const { origins, paths } = scope;
+function observedOf({ scope, place, rounds }: Recording): Observed['scopes'] {
   const open = rounds.find(({ state }) => state === 'open');
-  if (open) return [{ origins, paths, policy: open.policy }];
+  if (open) return [{ ...place, policy: open.policy }];
   const paused = rounds.some(({ state }) => state === 'paused');
-  return scope.schedule && !paused ? [{ origins, paths, policy: scope.policy }] : [];
+  return scope.schedule && !paused ? [{ ...place, policy: scope.policy }] : [];
 }
 
 /** Says to the observers what is to be seen. Idempotent; runs at every start of the worker and when rounds change. */
