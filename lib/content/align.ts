@@ -56,11 +56,13 @@ export function align(
       matchGreedily({ a, aEnd, b, bEnd });
       continue;
     }
-    const run = longestRun(uniqueOnBoth({ a, aEnd, b, bEnd }), a, b);
-    if (run.length === 0) {
+    const unique = uniqueOnBoth({ a, aEnd, b, bEnd });
+    if (unique === null) continue;
+    if (unique.length === 0) {
       differ({ a, aEnd, b, bEnd });
       continue;
     }
+    const run = longestRun(unique, a, b);
     for (const [i, j] of run) {
       partners[i] = j;
       ranges.push({ a, aEnd: i, b, bEnd: j });
@@ -71,21 +73,23 @@ export function align(
   }
   return { partners, coarse };
 
-  /** Pairs of indices of the elements that occur once on either side, in the order of `before`. */
-  function uniqueOnBoth({ a, aEnd, b, bEnd }: Range): [number, number][] {
+  /** Pairs of indices of the elements that occur once on either side, in the order of `before`; null if none is on both. */
+  function uniqueOnBoth({ a, aEnd, b, bEnd }: Range): [number, number][] | null {
     for (let i = a; i < aEnd; i++) countA[before[i]!]!++;
     for (let j = b; j < bEnd; j++) {
       countB[after[j]!]!++;
       placeB[after[j]!] = j;
     }
     const pairs: [number, number][] = [];
+    let anyOnBoth = false;
     for (let i = a; i < aEnd; i++) {
       const kind = before[i]!;
+      anyOnBoth ||= countB[kind]! > 0;
       if (countA[kind] === 1 && countB[kind] === 1) pairs.push([i, placeB[kind]!]);
     }
     for (let i = a; i < aEnd; i++) countA[before[i]!] = 0;
     for (let j = b; j < bEnd; j++) countB[after[j]!] = 0;
-    return pairs;
+    return anyOnBoth ? pairs : null;
   }
 
   /** Myers' greedy search forward, with the furthest points of every round kept to walk back. */

@@ -1,4 +1,4 @@
-import { flatParent, type Box, type Line, type ListRow, type Reading } from './capture-blocks.ts';
+import { flatParent, type Box, type Line, type ListRow, type Reading } from './capture-box.ts';
 import type { Dom } from './capture-dom.ts';
 import { hashText } from './hash.ts';
 import { labeller } from './labels.ts';
@@ -115,8 +115,8 @@ function surroundings(box: Box, parent: Level): Surroundings {
   const around = { ...parent.around };
   if (marks !== null) {
     if (marks.id) around.id = marks.id;
-    around.noise ??= marks.noise;
-    around.row = marks.row ?? around.row;
+    around.noise ??= marks.tag?.noise;
+    around.row = marks.tag?.row ?? around.row;
   }
   if (collapses) around.collapsed = true;
   if (isTable(box)) {

@@ -8,6 +8,8 @@ export interface Dom {
   nodeType: (node: Node) => number;
   firstChild: (node: Node) => Node | null;
   nextSibling: (node: Node) => Node | null;
+  firstElementChild: (element: Element) => Element | null;
+  textContent: (element: Element) => string | null;
   parentNode: (node: Node) => Node | null;
   localName: (element: Element) => string;
   namespace: (element: Element) => string | null;
@@ -50,33 +52,33 @@ export function domOf(document: Document): Dom {
 function makeDom(view: (Window & Partial<typeof globalThis>) | null): Dom {
   const node = view?.Node?.prototype;
   const element = view?.Element?.prototype;
-  /** Whose method is called: the prototype's, where there is one. */
-  const own = (e: Element) => element ?? e;
-  const localName = getter(element, 'localName');
   const openRoot = getter(element, 'shadowRoot');
   const slotOfElement = getter(element, 'assignedSlot');
   const slotOfText = getter(view?.Text?.prototype, 'assignedSlot');
   const nodeType = getter(node, 'nodeType');
-  const canCheck = typeof (element as Partial<Element> | undefined)?.checkVisibility === 'function';
+  const checkVisibility = method(element, 'checkVisibility');
+  const hasAttributes = method(element, 'hasAttributes');
   const dom: Dom = {
     nodeType,
     firstChild: getter(node, 'firstChild'),
     nextSibling: getter(node, 'nextSibling'),
+    firstElementChild: getter(element, 'firstElementChild'),
+    textContent: getter<Node, 'textContent'>(node, 'textContent'),
     parentNode: getter(node, 'parentNode'),
-    localName,
+    localName: getter(element, 'localName'),
     namespace: getter(element, 'namespaceURI'),
-    attribute: (e, name) => own(e).getAttribute.call(e, name),
-    hasAttributes: (e) => own(e).hasAttributes.call(e),
+    attribute: method(element, 'getAttribute'),
+    hasAttributes: (e) => hasAttributes(e, undefined),
     data: getter(view?.CharacterData?.prototype, 'data'),
-    matches: (e, selector) => own(e).matches.call(e, selector),
-    closest: (e, selector) => own(e).closest.call(e, selector),
+    matches: method(element, 'matches'),
+    closest: method(element, 'closest'),
     shadowRoot: (e) => openRoot(e) ?? closedRoot(e),
     assigned: (slot) => (slot as Partial<HTMLSlotElement>).assignedNodes?.() ?? staticAssigned(slot, dom),
     slotOf: (target) =>
       (nodeType(target) === 1 ? slotOfElement(target as Element) : slotOfText(target as Text)) ?? null,
     style: view?.getComputedStyle ? (e) => view.getComputedStyle(e) : (e) => staticLook(e, dom),
     pseudoStyle: (e, pseudo) => view?.getComputedStyle?.(e, pseudo) ?? null,
-    surelyShown: canCheck ? (e) => own(e).checkVisibility.call(e, SEEN) : undefined,
+    surelyShown: element && 'checkVisibility' in element ? (e) => checkVisibility(e, SEEN) : undefined,
   };
   return dom;
 }
@@ -105,8 +107,30 @@ function getter<O extends object, K extends keyof O>(prototype: O | undefined, n
     owner;
     owner = Object.getPrototypeOf(owner) as object | null
   ) {
-    const property = Object.getOwnPropertyDescriptor(owner, name);
-    if (property?.get) return (target) => property.get!.call(target) as O[K];
+    const property: { get?: (this: O) => O[K] } | undefined = Object.getOwnPropertyDescriptor(owner, name);
+    const get = property?.get;
+    if (get) return (target) => get.call(target);
   }
   return (target) => target[name];
+}
+
+/** Methods with their argument and result. */
+interface Methods {
+  checkVisibility: [CheckVisibilityOptions, boolean];
+  closest: [string, Element | null];
+  getAttribute: [string, string | null];
+  hasAttributes: [undefined, boolean];
+  matches: [string, boolean];
+}
+
+/** The prototype's method, or the node's own. */
+function method<K extends keyof Methods>(
+  prototype: Element | undefined,
+  name: K,
+): (target: Element, argument: Methods[K][0]) => Methods[K][1] {
+  type Method = (this: Element, argument: Methods[K][0]) => Methods[K][1];
+  const methodOf = (owner: Element) => owner[name] as Method;
+  const own = prototype && methodOf(prototype);
+  if (own) return (target, argument) => own.call(target, argument);
+  return (target, argument) => methodOf(target).call(target, argument);
 }

@@ -1,14 +1,7 @@
 import { assemble } from './capture-assemble.ts';
-import {
-  flatParent,
-  isBlockName,
-  newBox,
-  readBox,
-  type Box,
-  type Line,
-  type Reading,
-} from './capture-blocks.ts';
+import { flatParent, isBlockName, newBox, type Box, type Line } from './capture-box.ts';
 import { mayBeIcon } from './capture-extras.ts';
+import { BoxReader } from './capture-reader.ts';
 import { readingOf, MAX_BLOCKS } from './capture.ts';
 import type { FullRules } from './rules.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -51,8 +44,8 @@ export function liveBoxes(
   rules: FullRules,
   onRoot: (root: Document | ShadowRoot) => void,
 ): LiveBoxes {
-  const single = wired(readingOf(document, rules, true));
-  const { dom } = single;
+  const reading = readingOf(document, rules);
+  const { dom } = reading;
   const boxes = new WeakMap<Element, Box>();
   const roots = new Set<Document | ShadowRoot>();
   let top: Box | null = null;
@@ -66,11 +59,18 @@ export function liveBoxes(
   /** What the round at work takes care of: elements whose boxes wait, and the elements that are renewed. */
   let waiting: Element[] = [];
   let renewing = new Set<Element>();
-  let job: { box: Box; fresh: Box; reading: Reading; steps: Iterator<undefined, void> } | undefined;
+  let job: { box: Box; fresh: Box; reader: BoxReader } | undefined;
   /** Last looks of elements whose style attribute is written again and again, mostly to move them. */
   const looks = new Map<Element, string>();
   let uncertain = false;
   let changed = false;
+
+  reading.onBox = (box) => boxes.set(box.element, box);
+  reading.onRoot = (root) => {
+    roots.add(root);
+    onRoot(root);
+  };
+  reading.onRoot(document);
 
   return {
     note(records) {
@@ -93,19 +93,8 @@ export function liveBoxes(
       changed = false;
       return was;
     },
-    snapshot: () => assemble(top, { ...single, room: cut ? 0 : 1 }),
+    snapshot: () => assemble(top, { ...reading, room: cut ? 0 : 1 }),
   };
-
-  function wired(reading: Reading): Reading {
-    const { onRoot: lookUpMarks } = reading;
-    reading.onRoot = (root) => {
-      roots.add(root);
-      onRoot(root);
-      lookUpMarks(root);
-    };
-    reading.onBox = (box) => boxes.set(box.element, box);
-    return reading;
-  }
 
   function renew(element: Element): void {
     noted.add(element);
@@ -152,14 +141,14 @@ export function liveBoxes(
 
   function step(): boolean {
     if (job === undefined) return nextJob();
-    const { box, fresh, reading, steps } = job;
-    if (steps.next().done !== true) return true;
+    const { box, fresh, reader } = job;
+    if (reader.step()) return true;
     job = undefined;
     changed ||= !sameItems(box.items, fresh.items);
     for (const item of box.items) if ('items' in item && item.parent === box) item.parent = null;
     for (const item of fresh.items) if ('items' in item) item.parent = box;
     Object.assign(box, { ...fresh, parent: box.parent });
-    if (box === top && reading !== single) cut = reading.room <= 0;
+    if (box === top) cut = reading.room <= 0;
     return true;
   }
 
@@ -176,7 +165,7 @@ export function liveBoxes(
       }
       const box = boxes.get(element);
       if (box !== undefined && isKept(box)) {
-        begin(box, newBox(element, box.name, single), single, reusable);
+        begin(box, newBox(element, box.name, reading), reusable);
         return true;
       }
     }
@@ -192,23 +181,17 @@ export function liveBoxes(
       top = null;
       return false;
     }
-    const reading = wired(readingOf(document, rules));
-    reading.onRoot(document);
+    reading.showing.clear();
     const fresh = newBox(element, dom.localName(element), reading);
     if (top?.element !== element) top = { ...fresh, items: [] };
     boxes.set(element, top);
-    begin(top, fresh, reading);
+    begin(top, fresh);
     return true;
   }
 
-  function begin(
-    box: Box,
-    fresh: Box,
-    reading: Reading,
-    reuse?: (element: Element) => Box | undefined,
-  ): void {
+  function begin(box: Box, fresh: Box, reuse?: (element: Element) => Box | undefined): void {
     reading.room = MAX_BLOCKS;
-    job = { box, fresh, reading, steps: readBox(fresh, reading, reuse) };
+    job = { box, fresh, reader: new BoxReader(fresh, reading, reuse) };
   }
 
   /** Finds the boxes of what is noted, and starts a new round with them. */

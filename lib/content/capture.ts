@@ -1,5 +1,6 @@
 import { assemble } from './capture-assemble.ts';
-import { newBox, readBox, type ListRow, type Reading } from './capture-blocks.ts';
+import { newBox, type ListRow, type Reading } from './capture-box.ts';
+import { BoxReader } from './capture-reader.ts';
 import { domOf, type Dom } from './capture-dom.ts';
 import { AD_SELECTORS, masker } from './noise.ts';
 import { fullRules, type FullRules, type Rules } from './rules.ts';
@@ -17,10 +18,9 @@ export function captureSnapshot(document: Document, rules?: Rules): Snapshot {
   const reading = readingOf(document, full);
   const root = document.documentElement as Element | null;
   if (root === null) return assemble(null, reading);
-  reading.onRoot(document);
   const top = newBox(root, reading.dom.localName(root), reading);
-  const steps = readBox(top, reading);
-  while (steps.next().done !== true);
+  const reader = new BoxReader(top, reading);
+  while (reader.step());
   return assemble(top, reading);
 }
 
@@ -38,38 +38,28 @@ const ROW_SELECTOR = ROW_NUMBERS.map(([name]) => `[${name}]`).join();
 const LIST_SELECTOR =
   '[aria-rowcount],[role=grid],[role=treegrid],[role=table],[role=listbox],[role=list],[role=feed],table,ul,ol';
 
-/** What reading a document needs. Marks of elements are looked up once per root, or (`singly`) when an element is read. */
-export function readingOf(document: Document, rules: FullRules, singly = false): Reading {
+/** Everything that reading a document under these rules needs. */
+export function readingOf(document: Document, rules: FullRules): Reading {
   const dom = domOf(document);
   const selectors = rules.ignore.filter((entry) => typeof entry === 'string');
   if (rules.masks.includes('exclude-selector')) selectors.push(...AD_SELECTORS);
   checkSelectors(document, selectors);
-  const marked = [...selectors, ROW_SELECTOR].join();
-  const noise = new Map<Element, string | undefined>();
-  const rows = new Map<Element, ListRow | undefined>();
+  const tagged = [...selectors, ROW_SELECTOR].join();
   return {
     dom,
     rules,
     masker: masker(rules.masks),
     room: MAX_BLOCKS,
-    noiseOf: singly ? noiseLabel : (element) => noise.get(element),
-    rowOf: singly ? (element) => listRow(element, dom) : (element) => rows.get(element),
-    onRoot(root) {
-      if (singly) return;
-      for (const element of root.querySelectorAll(marked)) {
-        noise.set(element, noiseLabel(element));
-        rows.set(element, listRow(element, dom));
-      }
+    showing: new Set(),
+    tagOf(element) {
+      if (!dom.matches(element, tagged)) return null;
+      const selector = selectors.find((selector) => dom.matches(element, selector));
+      return { noise: selector && `exclude-selector ${selector}`, row: rowOf(element, dom) };
     },
   };
-
-  function noiseLabel(element: Element): string | undefined {
-    const selector = selectors.find((selector) => dom.matches(element, selector));
-    return selector === undefined ? undefined : `exclude-selector ${selector}`;
-  }
 }
 
-function listRow(element: Element, dom: Dom): ListRow | undefined {
+function rowOf(element: Element, dom: Dom): ListRow | undefined {
   for (const [name, first] of ROW_NUMBERS) {
     const value = dom.attribute(element, name);
     if (value === null || !/^\d{1,9}$/.test(value)) continue;

@@ -65,7 +65,8 @@ class Difference {
     this.#after = after.blocks;
     this.#partners = new Int32Array(this.#before.length).fill(-1);
     this.#origins = new Int32Array(this.#after.length).fill(-1);
-    this.coarse = this.#match(inContext) || this.#match(textOf);
+    const coarse = this.#match(inContext);
+    this.coarse = this.#match(textOf) || coarse;
     this.#gaps = this.#findGaps();
   }
 

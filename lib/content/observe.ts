@@ -114,12 +114,12 @@ export function observeContent(document: Document, options: ObserveOptions): Con
 
   function begin() {
     const ended = new AbortController();
-    const boxes = liveBoxes(document, rules, watchRoot);
+    const watched = new WeakSet<Node>();
     const records = new MutationObserver((list) => {
       boxes.note(list);
       schedule();
     });
-    const watched = new WeakSet<Node>();
+    const boxes = liveBoxes(document, rules, watchRoot);
     /** The first walk is in slices, the passes after it are rare. */
     let walking = true;
     let lastPass = -Infinity;

@@ -83,11 +83,14 @@ export interface Change {
 export function digestsOf(blocks: readonly Block[]): { digest: string; maskedDigest: string } {
   let exact = '';
   let masked = '';
+  let noisy = false;
   for (const block of blocks) {
     exact += block.exact;
     if (block.noise === undefined) masked += block.masked;
+    noisy ||= block.noise !== undefined || block.masked !== block.exact;
   }
-  return { digest: hashText(exact), maskedDigest: hashText(masked) };
+  const digest = hashText(exact);
+  return { digest, maskedDigest: noisy ? hashText(masked) : digest };
 }
 
 /** Digest of a page: of its frames' digests in order, the page itself first. A page without frames has its own digest. */
