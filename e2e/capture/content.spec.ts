@@ -21,7 +21,7 @@ test('a page that says something else at the second look is changed, one that do
   expect((await digested('/shop'))?.changed ?? false).toBe(false);
 });
 
-test('the text of frames belongs to the page', async ({ tab, round, demo }) => {
+test('the text of frames belongs to the page', { tag: '@long' }, async ({ tab, round, demo }) => {
   const digest = async () => {
     const begun = Date.now();
     const row = async () => (await round.pageRows()).find(({ url }) => url.endsWith('/doors'));

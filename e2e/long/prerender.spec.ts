@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { findChromium } from '../../scripts/browser.mjs';
 import { BUILD } from '../harness/browser.ts';
 import { expect, test } from '../harness/test.ts';
-import { Round } from './round.ts';
+import { Round } from '../capture/round.ts';
 
 test.use({ launch: { grant: 'start' } });
 
@@ -49,46 +49,50 @@ async function startSite(): Promise<Site> {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, log, server };
 }
 
-test('prerendered and prefetched pages count only when they are gone to', async ({ onceover: browser }) => {
-  const site = await startSite();
-  const round = await Round.start(browser, site.url);
-  await browser.stop();
-  const plain = spawn(
-    findChromium(),
-    [
-      '--headless=new',
-      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
-      '--no-first-run',
-      `--user-data-dir=${browser.profile}`,
-      `--disable-extensions-except=${BUILD}`,
-      `--load-extension=${BUILD}`,
-      `${site.url}/wait`,
-    ],
-    { stdio: 'ignore', detached: true },
-  );
-  await expect.poll(() => site.log, { timeout: 20_000 }).toContain('/done');
-  await new Promise((done) => setTimeout(done, 500));
-  const ended = new Promise((done) => plain.once('exit', done));
-  process.kill(-plain.pid!, 'SIGTERM');
-  await ended;
-  await browser.start();
+test(
+  'prerendered and prefetched pages count only when they are gone to',
+  { tag: '@long' },
+  async ({ onceover: browser }) => {
+    const site = await startSite();
+    const round = await Round.start(browser, site.url);
+    await browser.stop();
+    const plain = spawn(
+      findChromium(),
+      [
+        '--headless=new',
+        ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+        '--no-first-run',
+        `--user-data-dir=${browser.profile}`,
+        `--disable-extensions-except=${BUILD}`,
+        `--load-extension=${BUILD}`,
+        `${site.url}/wait`,
+      ],
+      { stdio: 'ignore', detached: true },
+    );
+    await expect.poll(() => site.log, { timeout: 20_000 }).toContain('/done');
+    await new Promise((done) => setTimeout(done, 500));
+    const ended = new Promise((done) => plain.once('exit', done));
+    process.kill(-plain.pid!, 'SIGTERM');
+    await ended;
+    await browser.start();
 
-  expect(site.log).toEqual(
-    expect.arrayContaining([
-      '/gone-to prefetch;prerender',
-      '/never prefetch;prerender',
-      '/prefetched prefetch',
-    ]),
-  );
-  // It was shown as it had been prerendered.
-  expect(site.log).not.toContain('/gone-to');
-  expect((await round.visits()).map((line) => line.split(' ').slice(0, 2).join(' '))).toEqual([
-    'first /wait',
-    'first /start',
-    'first /gone-to',
-    'first /end',
-    'first /done',
-  ]);
-  expect(await round.known()).toEqual(['/linked', '/linked-there']);
-  site.server.close();
-});
+    expect(site.log).toEqual(
+      expect.arrayContaining([
+        '/gone-to prefetch;prerender',
+        '/never prefetch;prerender',
+        '/prefetched prefetch',
+      ]),
+    );
+    // It was shown as it had been prerendered.
+    expect(site.log).not.toContain('/gone-to');
+    expect((await round.visits()).map((line) => line.split(' ').slice(0, 2).join(' '))).toEqual([
+      'first /wait',
+      'first /start',
+      'first /gone-to',
+      'first /end',
+      'first /done',
+    ]);
+    expect(await round.known()).toEqual(['/linked', '/linked-there']);
+    site.server.close();
+  },
+);
