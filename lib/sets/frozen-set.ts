@@ -1,3 +1,4 @@
+import { ByteReader, ByteWriter } from './byte-stream.ts';
 import { deflate, inflate } from './deflate.ts';
 import { KeyBytes, nextPending } from './key-bytes.ts';
 import {
@@ -12,7 +13,7 @@ import {
   type Kind,
   type Stamp,
 } from './sealed.ts';
-import { ABSENT, KNOWN, MOST_STATE, VISITED, type Counts, type PresentState, type State } from './states.ts';
+import { ABSENT, KNOWN, GONE, VISITED, type Counts, type PresentState, type State } from './states.ts';
 
 const KIND: Kind = { name: 'FrozenSet', magic: 'OOFZ', version: 1 };
 /** Keys of a block. A search reads the first keys of log2(blocks) blocks, then one block. */
@@ -160,7 +161,7 @@ export class FrozenSet {
 
     const writer = new BlockWriter();
     const key = new KeyBytes();
-    const lengths = new Reader(shared);
+    const lengths = new ByteReader(shared);
     let start = 0;
     for (let i = 0; i < size; i++) {
       const same = lengths.varint();
@@ -168,7 +169,7 @@ export class FrozenSet {
       if (end < 0 || same === undefined || same > key.length) return fail(`key ${i} is incomplete`);
       key.splice(same, own.subarray(start, end));
       const state = (states[i >> 1]! >> ((i & 1) * 4)) & 15;
-      if (state === ABSENT || state > MOST_STATE) fail(`key ${i} has the unknown state ${state}`);
+      if (state === ABSENT || state > GONE) fail(`key ${i} has the unknown state ${state}`);
       if (!endsAsText(key, same)) fail(`key ${i} is no text`);
       if (!writer.append(key, same, state as PresentState)) fail(`key ${i} is out of order`);
       if (writer.byteLength > MOST_BYTES) fail('takes more than 2 GiB');
@@ -209,7 +210,7 @@ export class FrozenSet {
 
   #firstIsAbove(block: number, { bytes: wanted, length: wantedLength }: KeyBytes): boolean {
     const bytes = this.#bytes;
-    const reader = new Reader(bytes, this.#starts[block]);
+    const reader = new ByteReader(bytes, this.#starts[block]);
     const length = reader.varint()!;
     const most = Math.min(length, wantedLength);
     const start = reader.at;
@@ -224,7 +225,7 @@ export class FrozenSet {
   #indexOf(wanted: KeyBytes): number {
     const block = this.#blockFor(wanted);
     const bytes = this.#bytes;
-    const reader = new Reader(bytes, this.#starts[block] ?? 0);
+    const reader = new ByteReader(bytes, this.#starts[block] ?? 0);
     const end = Math.min(this.size, (block + 1) * BLOCK);
     // All keys so far are below the wanted one and the last shares `same` bytes with it.
     let same = 0;
@@ -261,11 +262,11 @@ export class FrozenSet {
 class Cursor {
   readonly key = new KeyBytes();
   index: number;
-  readonly #reader: Reader;
+  readonly #reader: ByteReader;
   readonly #size: number;
 
   constructor(bytes: Uint8Array, start: number, index: number, size: number) {
-    this.#reader = new Reader(bytes, start);
+    this.#reader = new ByteReader(bytes, start);
     this.index = index - 1;
     this.#size = size;
   }
@@ -324,80 +325,6 @@ class BlockWriter {
   ): T {
     if (this.#size % 2 === 1) this.#states.byte(this.#half);
     return make(this.#size, this.#bytes.bytes(), new Uint32Array(this.#starts), this.#states.bytes());
-  }
-}
-
-class ByteWriter {
-  length = 0;
-  #bytes: Uint8Array<ArrayBuffer>;
-
-  constructor(capacity: number) {
-    this.#bytes = new Uint8Array(capacity);
-  }
-
-  byte(value: number): void {
-    this.#reserve(1);
-    this.#bytes[this.length++] = value;
-  }
-
-  /** Seven bits a byte, the lowest first, the high bit set in all but the last. */
-  varint(value: number): void {
-    for (let rest = value; ; rest >>>= 7) {
-      if (rest < 0x80) {
-        this.byte(rest);
-        return;
-      }
-      this.byte((rest & 0x7f) | 0x80);
-    }
-  }
-
-  append(bytes: Uint8Array, start: number, end: number): void {
-    this.#reserve(end - start);
-    this.#bytes.set(bytes.subarray(start, end), this.length);
-    this.length += end - start;
-  }
-
-  /** A copy of what was written, without spare room. */
-  bytes(): Uint8Array<ArrayBuffer> {
-    return this.#bytes.slice(0, this.length);
-  }
-
-  #reserve(more: number): void {
-    if (this.length + more <= this.#bytes.length) return;
-    const larger = new Uint8Array((this.length + more) * 2);
-    larger.set(this.#bytes.subarray(0, this.length));
-    this.#bytes = larger;
-  }
-}
-
-class Reader {
-  readonly #bytes: Uint8Array;
-  at: number;
-
-  constructor(bytes: Uint8Array, at = 0) {
-    this.#bytes = bytes;
-    this.at = at;
-  }
-
-  get done(): boolean {
-    return this.at === this.#bytes.length;
-  }
-
-  /** Undefined where the bytes end within it, or it has more than 31 bits. */
-  varint(): number | undefined {
-    let value = 0;
-    for (let shift = 0; shift < 28; shift += 7) {
-      const byte = this.#bytes[this.at++];
-      if (byte === undefined) return undefined;
-      value |= (byte & 0x7f) << shift;
-      if (byte < 0x80) return value;
-    }
-    return undefined;
-  }
-
-  take(length: number): Uint8Array {
-    this.at += length;
-    return this.#bytes.subarray(this.at - length, this.at);
   }
 }
 

@@ -206,7 +206,6 @@ export class RadixTrie {
   #write(key: string, state: PresentState, overwrite: boolean): State {
     this.#key.set(key);
     const { bytes, length } = this.#key;
-    if (this.#nodes.isFull(length)) this.#compact();
     const nodes = this.#nodes;
     nodes.reserve(length);
     const { bytes: pool } = nodes;
@@ -262,6 +261,7 @@ export class RadixTrie {
     this.#keyBytes += this.#key.length;
     this.#lastNovelBytes = novelBytes;
     this.#count(depth, ABSENT, state);
+    if (this.#nodes.isFull(0)) this.#compact();
   }
 
   /** A new node for the bytes of the key from `start`; a chain of nodes where a label cannot hold them. */
@@ -338,7 +338,6 @@ export class RadixTrie {
     if (freeBytes < top * MOST_FREE || this.#addedSince < this.#size * COMPACT_AFTER) return;
     this.#nodes = this.#nodes.compacted();
     this.#addedSince = 0;
-    this.#version++;
   }
 }
 

@@ -12,8 +12,6 @@ export type PresentState = Exclude<State, typeof ABSENT>;
 /** The words of the states in their order, `absent` for a key that is not in the set. */
 export const STATE_WORDS = ['absent', 'known', 'visited', 'retrying', 'gone'] as const;
 
-export const MOST_STATE = GONE;
-
 /** Keys below a prefix, by state; `retrying` and `gone` ones are in neither. */
 export interface Counts {
   readonly visited: number;

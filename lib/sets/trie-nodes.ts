@@ -15,8 +15,8 @@ import { countsOf, type Counts, type State } from './states.ts';
  * longer used are kept in one list per size and used again.
  */
 export const HEADER = 2;
-export const EXTRA = 9;
-export const PER_CHILD = 5;
+const EXTRA = 9;
+const PER_CHILD = 5;
 export const MOST_LABEL = 255;
 /** The link to the root. The root's label is empty and its first byte stands nowhere. */
 export const ROOT_LINK = 0;
@@ -30,7 +30,7 @@ const MOST_BYTES = 2 ** 31 - 1;
 const GROWTH = 1.05;
 
 /** How many children a node with this many has room for: it moves less often, and leaves fewer sizes behind. */
-export function roomFor(children: number): number {
+function roomFor(children: number): number {
   return children <= 4 ? children : (children + 3) & ~3;
 }
 

@@ -11,7 +11,7 @@ import {
   type Kind,
   type Stamp,
 } from './sealed.ts';
-import { ABSENT, MOST_STATE, type State } from './states.ts';
+import { ABSENT, GONE, type State } from './states.ts';
 import { HEADER, MOST_LABEL, recordSize, ROOT_LINK, TrieNodes } from './trie-nodes.ts';
 
 const KIND: Kind = { name: 'RadixTrie', magic: 'OORT', version: 1 };
@@ -163,7 +163,7 @@ export function decodeTrie(buffer: ArrayBuffer | Uint8Array): {
     if (i > 0 && parent === undefined) fail(`goes on after its end at node ${i}`);
     const flags = payload[at++] ?? fail(`ends within node ${i}`);
     const state = flags & 7;
-    if (state > MOST_STATE) fail(`node ${i} has the unknown state ${state}`);
+    if (state > GONE) fail(`node ${i} has the unknown state ${state}`);
     let children = flags >> 3;
     if (children === MANY) children += payload[at++] ?? fail(`ends within node ${i}`);
     if (children > 256) fail(`node ${i} has ${children} children`);

@@ -3,7 +3,7 @@ import { DamagedSetError, seal, type Kind } from '../sealed.ts';
 import { randomFrom } from './keys.ts';
 
 /** Every way in which a saved buffer can be cut, lengthened or changed by accident; sampled where there are many. */
-export function* damaged(buffer: Uint8Array<ArrayBuffer>): Generator<Uint8Array<ArrayBuffer>> {
+function* damaged(buffer: Uint8Array<ArrayBuffer>): Generator<Uint8Array<ArrayBuffer>> {
   const random = randomFrom(buffer.length);
   const cuts = new Set([0, 1, 3, 4, 39, 95, 96, 97, buffer.length - 1]);
   for (let i = 0; i < 20; i++) cuts.add(random() % buffer.length);
