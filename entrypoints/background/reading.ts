@@ -1,5 +1,5 @@
 import { browser } from 'wxt/browser';
-import { sha256 } from '#lib/fingerprint/sha.ts';
+import { pageDigest } from '#lib/content/snapshot.ts';
 import type { ContentRead } from '#lib/rounds/events.ts';
 import { recordAll } from './record.ts';
 import { ALARMS } from './schedule.ts';
@@ -15,11 +15,6 @@ export function noteText(state: TabState, frame: number, text: FrameText, at: nu
   if (document === undefined) return state;
   const before = state.reading?.document === document ? state.reading.frames : {};
   return { ...state, reading: { document, at, frames: { ...before, [frame]: text }, isTold: false } };
-}
-
-/** One digest for all frames, in their order; the outermost alone keeps its own. */
-function digestOf(parts: string[]): string {
-  return parts.length === 1 ? parts[0]! : sha256(parts.join('\n')).slice(0, 16);
 }
 
 /** What a page says, once its frames are quiet; nothing before its outermost frame has spoken. */
@@ -41,8 +36,8 @@ export function pageText(state: TabState, now: number): ContentRead | undefined 
     url: top.url,
     at: reading.at,
     document: reading.document,
-    digest: digestOf(frames.map(({ digest }) => digest)),
-    maskedDigest: digestOf(frames.map(({ maskedDigest }) => maskedDigest)),
+    digest: pageDigest(frames.map(({ digest }) => digest)),
+    maskedDigest: pageDigest(frames.map(({ maskedDigest }) => maskedDigest)),
     blocks: frames.reduce((sum, { blocks }) => sum + blocks, 0),
     ...(top.canonical !== undefined && { canonical: top.canonical }),
   };

@@ -196,7 +196,7 @@ function addTraces(seed: Seed, round: Round, page: Page, others: string[]): void
       source: `${SHOP}/`,
       signals: [],
       told: ['browser', 'observer'],
-    } as Visit);
+    });
   }
 }
 
