@@ -48,6 +48,7 @@ export function liveBoxes(
   const { dom } = reading;
   const boxes = new WeakMap<Element, Box>();
   const roots = new Set<Document | ShadowRoot>();
+  const hosts = new WeakSet<Node>();
   let top: Box | null = null;
   let cut = false;
 
@@ -68,15 +69,17 @@ export function liveBoxes(
   reading.onBox = (box) => boxes.set(box.element, box);
   reading.onRoot = (root) => {
     roots.add(root);
+    if ('host' in root) hosts.add(root.host);
     onRoot(root);
   };
   reading.onRoot(document);
 
   return {
     note(records) {
-      for (const { type, target, attributeName, addedNodes, removedNodes } of records) {
-        if (type === 'attributes') noteAttribute(target as Element, attributeName!);
-        else noteContents(target, addedNodes, removedNodes);
+      for (const record of records) {
+        if (record.type === 'characterData') noteText(record.target);
+        else if (record.type === 'childList') noteChildren(record);
+        else noteAttribute(record.target as Element, record.attributeName!);
       }
       if (noted.size + renewed.size + restyled.size > MOST_NOTED) renewAll();
     },
@@ -108,16 +111,22 @@ export function liveBoxes(
     restyled = new Set();
   }
 
-  function noteContents(target: Node, added: NodeList, removed: NodeList): void {
+  function noteText(target: Node): void {
+    noted.add(target);
+    const parent = dom.parentNode(target);
+    if (parent && isSheet(parent)) uncertain = true;
+  }
+
+  function noteChildren({ target, addedNodes, removedNodes }: MutationRecord): void {
     noted.add(target);
     if (isSheet(target)) uncertain = true;
-    for (const node of added) {
+    for (const node of addedNodes) {
       if (dom.nodeType(node) === 1) renewed.add(node as Element);
       if (isSheet(node)) uncertain = true;
     }
-    for (const node of removed) if (isSheet(node)) uncertain = true;
+    for (const node of removedNodes) if (isSheet(node)) uncertain = true;
     // What a host has as children is drawn in its slots, wherever these are.
-    if (dom.nodeType(target) === 1 && dom.shadowRoot(target as Element)) renewed.add(target as Element);
+    if (hosts.has(target)) renewed.add(target as Element);
   }
 
   function isSheet(node: Node): boolean {
@@ -147,7 +156,10 @@ export function liveBoxes(
     changed ||= !sameItems(box.items, fresh.items);
     for (const item of box.items) if ('items' in item && item.parent === box) item.parent = null;
     for (const item of fresh.items) if ('items' in item) item.parent = box;
-    Object.assign(box, { ...fresh, parent: box.parent });
+    box.items = fresh.items;
+    box.marks = fresh.marks;
+    box.canvases = fresh.canvases;
+    box.frames = fresh.frames;
     if (box === top) cut = reading.room <= 0;
     return true;
   }
@@ -237,16 +249,27 @@ export function liveBoxes(
         if (staysBlock(box)) return box.element;
         renewed.add(box.element);
       }
-      const above = flatParent(at, dom);
+      const above = aboveOf(at);
       if (above === null) {
         // Another document element, or none.
         if (at === document || (at === document.documentElement && top?.element !== at)) renewAll();
         return undefined;
       }
-      // A slot in a closed root does not say what it holds; then the whole host is read again.
-      if (dom.parentNode(at) === above && dom.shadowRoot(above)) renewed.add(above);
       at = above;
     }
+  }
+
+  /** As `flatParent`, but quicker, since hosts are known. */
+  function aboveOf(node: Node): Element | null {
+    const parent = dom.parentNode(node);
+    if (parent === null) return flatParent(node, dom);
+    if (hosts.has(parent)) {
+      const slot = flatParent(node, dom);
+      // A slot in a closed root does not say what it holds; then the whole host is read again.
+      if (slot === parent) renewed.add(slot);
+      return slot;
+    }
+    return dom.nodeType(parent) === 1 ? (parent as Element) : flatParent(node, dom);
   }
 
   /** Whether an element with a box surely is a block still, whatever was noted of it. */
