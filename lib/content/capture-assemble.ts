@@ -60,7 +60,7 @@ export function assemble(top: Box | null, { rules, dom, room }: Reading): Snapsh
       coverage.frames += level.box.frames;
       if (isHeading(level.box)) heading = labelOf(level.box) ?? heading;
     } else if ('items' in item) {
-      levels.push(levelOf(item, surroundings(item, level)));
+      levels.push(levelOf(item, surroundings(item, level), level));
     } else {
       addBlock(item, level.around, level.around.collapsed || isClosed(level.box));
     }
@@ -89,8 +89,8 @@ export function assemble(top: Box | null, { rules, dom, room }: Reading): Snapsh
   }
 }
 
-function levelOf(box: Box, around: Surroundings): Level {
-  const label = isRow(box) ? labelCell(box) : undefined;
+function levelOf(box: Box, around: Surroundings, parent?: Level): Level {
+  const label = isRow(box) ? labelCell(box, parent) : undefined;
   return {
     box,
     at: 0,
@@ -171,21 +171,42 @@ function isHeading({ name, marks }: Box): boolean {
   return marks?.role === 'heading' || /^h[1-6]$/.test(name);
 }
 
-/** The cell that names a row: its header, else its first cell. A row of headers only has none: it names the columns. */
-function labelCell(row: Box): Box | undefined {
-  let first: Box | undefined;
-  let header: Box | undefined;
-  let cells = 0;
-  let headers = 0;
-  for (const item of row.items) {
-    if (!('items' in item) || !isCell(item)) continue;
-    cells++;
-    first ??= item;
-    if (!isHeader(item)) continue;
-    headers++;
-    header ??= item;
+/**
+ * The cell that names a row: its header, else its first cell with a text; but not its rank, which says nothing of what stands there. A
+ * row of headers only has none: it names the columns.
+ */
+function labelCell(row: Box, parent: Level | undefined): Box | undefined {
+  const cells = cellsOf(row);
+  const headers = cells.filter(isHeader);
+  if (headers.length === cells.length && cells.length > 1) return undefined;
+  let named: Box | undefined;
+  for (const cell of headers.length > 0 ? [...headers, ...cells] : cells) {
+    if (labelOf(cell) === undefined) continue;
+    if (!isRank(cell, cells.indexOf(cell), parent)) return cell;
+    named ??= cell;
   }
-  return headers === cells && cells > 1 ? undefined : (header ?? first);
+  return named ?? cells[0];
+}
+
+function cellsOf(row: Box): Box[] {
+  return row.items.filter((item): item is Box => 'items' in item && isCell(item));
+}
+
+/** A small number, one more or less than that in the same column of the next row or the one before. */
+function isRank(cell: Box, column: number, parent: Level | undefined): boolean {
+  const rank = rankOf(cell);
+  if (rank === undefined || parent === undefined) return false;
+  const { items } = parent.box;
+  return [items[parent.at - 2], items[parent.at]].some((row) => {
+    const other = row !== undefined && 'items' in row ? cellsOf(row)[column] : undefined;
+    const beside = other && rankOf(other);
+    return beside !== undefined && Math.abs(beside - rank) === 1;
+  });
+}
+
+function rankOf(cell: Box): number | undefined {
+  const digits = /^#?(\d{1,4})[.)]?$/.exec(labelOf(cell) ?? '');
+  return digits ? Number(digits[1]) : undefined;
 }
 
 /** The text of a box as one label; undefined if it has none. */

@@ -409,6 +409,20 @@ describe('places', () => {
     expect(await placed('<dl><dt>Disk<dd>ok<dt>Net<dd>down</dl>')).toContainEqual(['down', 'Net', undefined]);
   });
 
+  test('a rank names no row, nor does an empty cell', async () => {
+    const table = (...names: string[]) =>
+      `<table><tr><th>#<th>Name<th>State${names.map((name, i) => `<tr><td>${i + 1}<td>${name}<td>UP`).join('')}</table>`;
+    const { blocks } = await capture(table('alpha', 'beta'));
+    expect(blocks.at(-1)!.place.row).toBe('beta');
+    expect(
+      await difference(table('alpha', 'beta', 'gamma'), table('zeta', 'alpha', 'beta', 'gamma')),
+    ).toEqual(['added "zeta"', 'added "UP"', 'added "2"', 'edited "2" -> "3"', 'edited "3" -> "4"']);
+    const boxes = await capture('<table><tr><td><input type=checkbox><td>alpha<td>UP</table>');
+    expect(boxes.blocks.at(-1)!.place.row).toBe('alpha');
+    const orders = await capture('<table><tr><td>10443<td>new<tr><td>10447<td>new</table>');
+    expect(orders.blocks.at(-1)!.place.row).toBe('10447');
+  });
+
   test('collapsed bodies are marked', async () => {
     const { blocks } = await capture(
       '<details><summary>s</summary>a<div><p>b</p></div><summary>t</summary></details><p>c</p>',

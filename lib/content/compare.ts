@@ -231,9 +231,9 @@ function textOf(block: Block): string {
   return block.exact;
 }
 
-/** The text where it stands: in its cell, or after the text before it. */
+/** The text where it stands: in its cell, as the name of a row in its column, or after the text before it. */
 function inContext(block: Block, at: number, blocks: readonly Block[]): string {
-  return `${block.exact} ${cellOf(block) ?? blocks[at - 1]?.exact ?? ''}`;
+  return `${block.exact} ${cellOf(block) ?? block.place.column ?? blocks[at - 1]?.exact ?? ''}`;
 }
 
 /** A cell by the names of its row and column, which it keeps when the table is sorted anew; or by the number of its row. */

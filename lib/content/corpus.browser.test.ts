@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import pages from '../../corpus/pages.json';
 import { loadPage } from './capture.testing.ts';
 import { captureSnapshot, compareSnapshots } from './index.ts';
+import type { Rules } from './rules.ts';
 import type { Change, ChangedBlock } from './snapshot.ts';
 
 interface Sample {
@@ -11,7 +12,7 @@ interface Sample {
   mutate?: string;
   acceptEither?: boolean;
   expect: { changed: boolean; changedBlocks: Pick<ChangedBlock, 'op' | 'before' | 'after'>[] };
-  noise?: { rule: string; quietByDefault: boolean };
+  noise?: { rule: string; quietByDefault: boolean; changedWithRule: boolean };
 }
 const samples = pages as Sample[];
 
@@ -37,6 +38,15 @@ function check(sample: Sample, change: Change): void {
   }
 }
 
+/** What is read only under a rule, by the rule's name in the corpus. */
+const READ_UNDER: Record<string, Rules> = {
+  'keep-pre-whitespace': { keepPreWhitespace: true },
+  'watch-form-values': { formState: true },
+  'watch-attributes:alt,title,aria-label': { attributeText: true },
+  'watch-attributes:value': { attributeText: true },
+  'watch-pseudo': { pseudoText: true },
+};
+
 describe('corpus/pages.json', () => {
   test.each(samples)('$id', async (sample) => {
     const before = captureSnapshot(await loadPage(sample.before));
@@ -44,6 +54,18 @@ describe('corpus/pages.json', () => {
     check(sample, compareSnapshots(before, after));
     expect(compareSnapshots(before, before)).toMatchObject({ changed: false, blocks: [] });
   });
+
+  test.each(samples.filter(({ noise }) => noise && noise.rule in READ_UNDER))(
+    '$id, under its rule',
+    async (sample) => {
+      const rules = READ_UNDER[sample.noise!.rule]!;
+      const before = captureSnapshot(await loadPage(sample.before), rules);
+      const document = await loadPage(sample.mutate === undefined ? sample.after : sample.before);
+      if (sample.mutate !== undefined) document.defaultView!.eval(sample.mutate);
+      const after = captureSnapshot(document, rules);
+      expect(compareSnapshots(before, after, rules).changed).toBe(sample.noise!.changedWithRule);
+    },
+  );
 
   test.each(samples.filter(({ mutate }) => mutate !== undefined))(
     '$id, changed by script',

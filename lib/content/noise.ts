@@ -34,13 +34,17 @@ const TEXT_RULES: readonly TextRule[] = [
   {
     name: 'mask-uuid-hex',
     byDefault: true,
-    hint: /\d(?:[\da-f]{6}|(?<=[\da-f]{6}\d)|[\da-f]{3}-)/i,
+    hint: /\d(?:[\da-f]{6}|(?<=[\da-f]{6}\d)|[\da-f]{3}-)|[ _-]id\s{0,2}[:：#=]/i,
     patterns: [
       new RegExp(
         String.raw`(?<=${RANDOM_LABEL}\s{0,2}[:：#=(]?\s{0,2})(?:${UUID}|(?=[\da-f]{0,40}\d)[\da-f]{12,64}(?:-[a-z]{3})?)(?![\da-z])`,
         'giu',
       ),
       new RegExp(String.raw`^[\s#(]*${UUID}[\s).]*$`, 'giu'),
+      new RegExp(
+        String.raw`(?<=\b(?:x-)?(?:request|trace|correlation|ray|span|invocation|session)[ _-]?id\s{0,2}[:：#=]?\s{0,2})(?=[\w.~+/-]{0,80}\d)(?=[\w.~+/-]{0,80}[a-z])[\w.~+/-]{10,100}={0,2}`,
+        'giu',
+      ),
     ],
   },
   {
