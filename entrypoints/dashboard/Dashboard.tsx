@@ -59,6 +59,8 @@ export function Dashboard({ settings }: { settings: Settings }) {
   useEffect(() => {
     const follow = (): void => setRoute(parseRoute(location.hash));
     addEventListener('hashchange', follow);
+    // The address may have changed between the first drawing and now.
+    follow();
     return () => removeEventListener('hashchange', follow);
   }, []);
 
