@@ -171,6 +171,7 @@ function useShow(): Show {
   useEffect(() => {
     const follow = (): void => setShow(read());
     addEventListener('hashchange', follow);
+    follow();
     return () => removeEventListener('hashchange', follow);
   }, []);
   return show;
