@@ -9,8 +9,8 @@ import type { Block, Change, ChangedBlock, Snapshot } from './snapshot.ts';
  * The difference of two snapshots of one page, in reading order. It needs no document, so it runs anywhere; its time and memory are
  * bounded, whatever the texts.
  *
- * 1. Equal texts in order are the same blocks (`align`): first those that also stand in the same cell or follow the same text, then
- *    between them the others.
+ * 1. Texts that are equal but for noise, in order, are the same blocks (`align`): first those that also stand in the same cell or under
+ *    the same text, then between them the others.
  * 2. Of the rest, the blocks of one table cell belong together: moved with their row, or edited.
  * 3. A text that occurs once on either side moved; so did its equal neighbours.
  * 4. Within a gap between the same blocks, what is left is paired by likeness: edited (`pairUp`).
@@ -22,10 +22,11 @@ import type { Block, Change, ChangedBlock, Snapshot } from './snapshot.ts';
 export function compareSnapshots(before: Snapshot, after: Snapshot, rules?: Rules): Change {
   const full = fullRules(rules);
   const { coverage } = after;
-  if (before.digest === after.digest)
+  if (before.digest === after.digest) {
     return { changed: false, quiet: true, blocks: [], coverage, coarse: false };
-  const difference = new Difference(relabel(before, full), relabel(after, full));
-  const blocks = difference.changes(full);
+  }
+  const difference = new Difference(relabel(before, full), relabel(after, full), full);
+  const blocks = difference.changes();
   return {
     changed: blocks.length > 0,
     quiet: blocks.every(({ noise }) => noise !== undefined),
@@ -35,119 +36,106 @@ export function compareSnapshots(before: Snapshot, after: Snapshot, rules?: Rule
   };
 }
 
-/** What stands between two blocks that stayed: indices of older and of newer blocks. */
+/** What stands between two blocks that stayed: so many older blocks from `i` on, and newer ones from `j` on. */
 interface Gap {
-  /** Where it begins in either list. */
   i: number;
+  iEnd: number;
   j: number;
-  removed: number[];
-  added: number[];
+  jEnd: number;
 }
-
-type Pairing = 'same' | 'moved' | 'edited';
 
 class Difference {
   readonly #before: readonly Block[];
   readonly #after: readonly Block[];
-  readonly #old: Snapshot;
-  readonly #new: Snapshot;
-  /** Partner of each older block among the newer ones and the other way round, or -1; and what a pair means. */
+  readonly #rules: FullRules;
+  readonly #label: NoiseLabeller;
+  /** Partner of each older block among the newer ones and the other way round, or -1. */
   readonly #partners: Int32Array;
   readonly #origins: Int32Array;
-  readonly #pairing: Map<number, Pairing> = new Map();
   readonly #gaps: readonly Gap[];
   coarse: boolean;
 
-  constructor(before: Snapshot, after: Snapshot) {
-    this.#old = before;
-    this.#new = after;
+  constructor(before: Snapshot, after: Snapshot, rules: FullRules) {
     this.#before = before.blocks;
     this.#after = after.blocks;
+    this.#rules = rules;
+    this.#label = noiseLabeller(before, after, rules);
     this.#partners = new Int32Array(this.#before.length).fill(-1);
     this.#origins = new Int32Array(this.#after.length).fill(-1);
     const coarse = this.#match(inContext);
-    this.coarse = this.#match(textOf) || coarse;
+    this.coarse = this.#match((blocks) => blocks.map(({ masked }) => masked)) || coarse;
     this.#gaps = this.#findGaps();
   }
 
+  changes(): ChangedBlock[] {
+    this.#pairCells();
+    this.#pairMoves();
+    for (const gap of this.#gaps) this.#pairGap(gap);
+    return this.#report();
+  }
+
   /** Matches blocks of equal keys between the blocks that are matched already; answers whether that was coarse. */
-  #match(keyOf: (block: Block, at: number, blocks: readonly Block[]) => string): boolean {
+  #match(keysOf: (blocks: readonly Block[]) => string[]): boolean {
     const kinds = new Map<string, number>();
     const numbered = (blocks: readonly Block[]) =>
-      Int32Array.from(blocks, (block, at) => {
-        const key = keyOf(block, at, blocks);
+      Int32Array.from(keysOf(blocks), (key) => {
         let kind = kinds.get(key);
         if (kind === undefined) kinds.set(key, (kind = kinds.size));
         return kind;
       });
-    const ranges = this.#findGaps().map(({ removed, added, i, j }) => ({
-      a: i,
-      aEnd: i + removed.length,
-      b: j,
-      bEnd: j + added.length,
-    }));
+    const ranges = this.#findGaps().map(({ i, iEnd, j, jEnd }) => ({ a: i, aEnd: iEnd, b: j, bEnd: jEnd }));
     const { partners, coarse } = align(numbered(this.#before), numbered(this.#after), ranges);
-    for (const [i, j] of partners.entries()) {
-      if (j < 0) continue;
-      this.#partners[i] = j;
-      this.#origins[j] = i;
-    }
+    for (const [i, j] of partners.entries()) if (j >= 0) this.#pair(i, j);
     return coarse;
   }
 
-  changes(rules: FullRules): ChangedBlock[] {
-    this.#pairCells();
-    this.#pairMoves();
-    for (const gap of this.#gaps) this.#pairGap(gap);
-    return this.#report(rules);
+  #pair(i: number, j: number): void {
+    this.#partners[i] = j;
+    this.#origins[j] = i;
   }
 
+  /** While only what stayed in order is matched. */
   #findGaps(): Gap[] {
     const gaps: Gap[] = [];
     let i = 0;
     let j = 0;
     while (i < this.#before.length || j < this.#after.length) {
-      const gap: Gap = { i, j, removed: [], added: [] };
-      while (i < this.#before.length && this.#partners[i]! < 0) gap.removed.push(i++);
-      while (j < this.#after.length && this.#origins[j]! < 0) gap.added.push(j++);
-      if (gap.removed.length + gap.added.length > 0) gaps.push(gap);
-      i++;
-      j++;
+      const gap = { i, iEnd: i, j, jEnd: j };
+      while (gap.iEnd < this.#before.length && this.#partners[gap.iEnd]! < 0) gap.iEnd++;
+      while (gap.jEnd < this.#after.length && this.#origins[gap.jEnd]! < 0) gap.jEnd++;
+      if (gap.iEnd > i || gap.jEnd > j) gaps.push(gap);
+      i = gap.iEnd + 1;
+      j = gap.jEnd + 1;
     }
     return gaps;
   }
 
-  #pair(i: number, j: number, pairing: Pairing): void {
-    this.#partners[i] = j;
-    this.#origins[j] = i;
-    this.#pairing.set(j, pairing);
-  }
-
-  #removed(): number[] {
-    return this.#gaps.flatMap(({ removed }) => removed).filter((i) => this.#partners[i]! < 0);
+  /** Older blocks without a partner. */
+  #left(gaps: readonly Gap[] = this.#gaps): number[] {
+    return gaps.flatMap(({ i, iEnd }) => indices(i, iEnd)).filter((i) => this.#partners[i]! < 0);
   }
 
   #pairCells(): void {
     const older = onlyOnes(this.#before, cellOf);
     const newer = onlyOnes(this.#after, cellOf);
-    for (const i of this.#removed()) {
+    for (const i of this.#left()) {
       const cell = cellOf(this.#before[i]!);
       if (cell === undefined || older.get(cell) !== i) continue;
       const j = newer.get(cell) ?? -1;
-      if (j < 0 || this.#origins[j]! >= 0) continue;
-      this.#pair(i, j, this.#before[i]!.exact === this.#after[j]!.exact ? 'moved' : 'edited');
+      if (j >= 0 && this.#origins[j]! < 0) this.#pair(i, j);
     }
   }
 
   #pairMoves(): void {
     const older = onlyOnes(this.#before, textOf);
     const newer = onlyOnes(this.#after, textOf);
-    for (const i of this.#removed()) {
-      const text = this.#before[i]!.exact;
-      const j = newer.get(text);
-      if (older.get(text) !== i || j === undefined || this.#origins[j]! >= 0 || this.#partners[i]! >= 0)
+    for (const i of this.#left()) {
+      const block = this.#before[i]!;
+      const j = newer.get(block.exact) ?? -1;
+      if (older.get(block.exact) !== i || j < 0 || this.#origins[j]! >= 0 || this.#partners[i]! >= 0)
         continue;
-      this.#pair(i, j, 'moved');
+      if (this.#label.isOnlyNoise(block)) continue;
+      this.#pair(i, j);
       this.#moveNeighbours(i, j, 1);
       this.#moveNeighbours(i, j, -1);
     }
@@ -162,56 +150,86 @@ class Difference {
       const newer = this.#after[j];
       if (older === undefined || newer === undefined || older.exact !== newer.exact) return;
       if (this.#partners[i]! >= 0 || this.#origins[j]! >= 0) return;
-      this.#pair(i, j, 'moved');
+      this.#pair(i, j);
     }
   }
 
   #pairGap(gap: Gap): void {
-    const removed = gap.removed.filter((i) => this.#partners[i]! < 0);
-    const added = gap.added.filter((j) => this.#origins[j]! < 0);
+    const removed = this.#left([gap]);
+    const added = indices(gap.j, gap.jEnd).filter((j) => this.#origins[j]! < 0);
     if (removed.length === 0 || added.length === 0) return;
     const { pairs, coarse } = pairUp(
       removed.map((i) => this.#before[i]!),
       added.map((j) => this.#after[j]!),
     );
     this.coarse ||= coarse;
-    for (const [r, a] of pairs) this.#pair(removed[r]!, added[a]!, 'edited');
+    for (const [r, a] of pairs) this.#pair(removed[r]!, added[a]!);
   }
 
-  #report(rules: FullRules): ChangedBlock[] {
-    const label = noiseLabeller(this.#old, this.#new, rules);
+  #report(): ChangedBlock[] {
     const blocks: ChangedBlock[] = [];
-    const add = (change: ChangedBlock, noise: string | undefined) => {
-      if (noise !== undefined) change.noise = noise;
-      blocks.push(change);
+    let i = 0;
+    let j = 0;
+    const stayed = (end: number) => {
+      for (; j < end; i++, j++) {
+        if (this.#before[i]!.exact !== this.#after[j]!.exact) blocks.push(this.#changeOf(j, 'edited'));
+      }
     };
     for (const gap of this.#gaps) {
-      const texts = [...gap.removed.map((i) => this.#before[i]!), ...gap.added.map((j) => this.#after[j]!)];
-      const unsettled = rules.masks.includes('wait-until-quiet') && texts.some(({ text }) => isLoading(text));
-      const waiting = unsettled ? 'wait-until-quiet' : undefined;
-      for (const i of gap.removed) {
-        if (this.#partners[i]! >= 0) continue;
-        const block = this.#before[i]!;
-        add({ op: 'removed', before: block.text, place: block.place }, label.removed(block) ?? waiting);
-      }
-      for (const j of gap.added) {
-        const newer = this.#after[j]!;
-        const i = this.#origins[j]!;
-        if (i < 0) {
-          add({ op: 'added', after: newer.text, place: newer.place }, label.added(newer) ?? waiting);
-          continue;
-        }
-        const older = this.#before[i]!;
-        const pair = { before: older.text, after: newer.text, place: newer.place, from: older.place.order };
-        if (this.#pairing.get(j) === 'moved') add({ op: 'moved', ...pair }, label.moved(older, newer));
-        else {
-          const waited = isLoading(older.text) || isLoading(newer.text) ? waiting : undefined;
-          add({ op: 'edited', ...pair }, label.edited(older, newer) ?? waited);
-        }
+      stayed(gap.j);
+      blocks.push(...this.#reportGap(gap));
+      i = gap.iEnd;
+      j = gap.jEnd;
+    }
+    stayed(this.#after.length);
+    return blocks;
+  }
+
+  #reportGap(gap: Gap): ChangedBlock[] {
+    const waits =
+      this.#rules.masks.includes(WAITING) &&
+      [...this.#before.slice(gap.i, gap.iEnd), ...this.#after.slice(gap.j, gap.jEnd)].some(({ text }) =>
+        isLoading(text),
+      );
+    const blocks: ChangedBlock[] = this.#left([gap]).map((i) => {
+      const { text, place } = this.#before[i]!;
+      return labelled({ op: 'removed', before: text, place }, this.#label.removed(this.#before[i]!));
+    });
+    for (let j = gap.j; j < gap.jEnd; j++) {
+      const newer = this.#after[j]!;
+      const i = this.#origins[j]!;
+      if (i < 0) {
+        blocks.push(
+          labelled({ op: 'added', after: newer.text, place: newer.place }, this.#label.added(newer)),
+        );
+      } else blocks.push(this.#changeOf(j, this.#before[i]!.exact === newer.exact ? 'moved' : 'edited'));
+    }
+    if (waits) {
+      for (const block of blocks) {
+        const loads = block.op !== 'edited' || isLoading(block.before!) || isLoading(block.after!);
+        if (loads && block.op !== 'moved') block.noise ??= WAITING;
       }
     }
     return blocks;
   }
+
+  #changeOf(j: number, op: 'moved' | 'edited'): ChangedBlock {
+    const newer = this.#after[j]!;
+    const older = this.#before[this.#origins[j]!]!;
+    const change = { op, before: older.text, after: newer.text, place: newer.place, from: older.place.order };
+    return labelled(change, this.#label[op](older, newer));
+  }
+}
+
+const WAITING = 'wait-until-quiet';
+
+function labelled(block: ChangedBlock, noise: string | undefined): ChangedBlock {
+  if (noise !== undefined) block.noise = noise;
+  return block;
+}
+
+function indices(from: number, end: number): number[] {
+  return Array.from({ length: end - from }, (_, at) => from + at);
 }
 
 /** Index of each block whose key no other block has. */
@@ -231,9 +249,19 @@ function textOf(block: Block): string {
   return block.exact;
 }
 
-/** The text where it stands: in its cell, as the name of a row in its column, or after the text before it. */
-function inContext(block: Block, at: number, blocks: readonly Block[]): string {
-  return `${block.exact} ${cellOf(block) ?? block.place.column ?? blocks[at - 1]?.exact ?? ''}`;
+/**
+ * Each text where it stands: in its cell; as the name of a row in its column; alone, if it occurs once; else under the last text that
+ * occurs once.
+ */
+function inContext(blocks: readonly Block[]): string[] {
+  const once = onlyOnes(blocks, ({ masked }) => masked);
+  let above = '';
+  return blocks.map((block, at) => {
+    const { masked, place } = block;
+    const isOnce = once.get(masked) === at;
+    if (isOnce) above = masked;
+    return `${masked} ${cellOf(block) ?? place.column ?? (isOnce ? '' : above)}`;
+  });
 }
 
 /** A cell by the names of its row and column, which it keeps when the table is sorted anew; or by the number of its row. */
@@ -243,7 +271,16 @@ function cellOf({ place: { row, column, heading, list, item } }: Block): string 
 }
 
 /** Names the rule that calls a change noise; undefined where none does. */
-function noiseLabeller(before: Snapshot, after: Snapshot, rules: FullRules) {
+interface NoiseLabeller {
+  removed: (block: Block) => string | undefined;
+  added: (block: Block) => string | undefined;
+  moved: (from: Block, to: Block) => string | undefined;
+  edited: (from: Block, to: Block) => string | undefined;
+  /** A clock or an age alone: seen elsewhere, it is another one. */
+  isOnlyNoise: (block: Block) => boolean;
+}
+
+function noiseLabeller(before: Snapshot, after: Snapshot, rules: FullRules): NoiseLabeller {
   const { maskerAt } = labeller(rules);
   const on = (name: string) => rules.masks.includes(name);
   const older = shownRows(before);
@@ -264,6 +301,7 @@ function noiseLabeller(before: Snapshot, after: Snapshot, rules: FullRules) {
       (from.noise !== undefined ? to.noise : undefined) ?? (on('ignore-moves') ? 'ignore-moves' : undefined),
     edited: (from: Block, to: Block) =>
       (from.noise !== undefined ? to.noise : undefined) ?? maskerAt(to.place).explain(from.text, to.text),
+    isOnlyNoise: ({ masked, exact, text, place }) => masked !== exact && maskerAt(place).isOnlyNoise(text),
   };
 }
 

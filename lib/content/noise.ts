@@ -191,6 +191,8 @@ export interface Masker {
   mask: (text: string) => string;
   /** Name of the rule whose matches differ, for two texts with the same mask; undefined where the masks differ. */
   explain: (before: string, after: string) => string | undefined;
+  /** Whether nothing but noise and punctuation is in it. */
+  isOnlyNoise: (text: string) => boolean;
 }
 
 export function masker(names: readonly string[]): Masker {
@@ -218,6 +220,7 @@ export function masker(names: readonly string[]): Masker {
       }
       return undefined;
     },
+    isOnlyNoise: (text) => !/[\p{L}\p{N}]/u.test(mask(text).replace(/\u0000[^\u0000]*\u0000/g, '')),
   };
 }
 

@@ -1,4 +1,3 @@
-import { align } from './align.ts';
 import type { Block } from './snapshot.ts';
 
 /** Pairs by index (removed, added), both increasing. */
@@ -15,43 +14,13 @@ const MOST_COMPARISONS = 40_000;
 const MOST_WORDS = 200;
 
 /**
- * Pairs removed with added blocks of one gap, in order: first those whose masked texts are equal, then, between these, so that the
- * sum of likeness is greatest. What is left between two pairs is paired in order if there are as many removed as added, since then
+ * Pairs removed with added blocks of one gap, in order, so that the sum of likeness is greatest (dynamic programming as for a longest
+ * common subsequence, with weights). What is left between two pairs is paired in order if there are as many removed as added, since then
  * each place has another text; otherwise nothing says which belong together.
  */
 export function pairUp(removed: readonly Block[], added: readonly Block[]): Pairs {
-  const kinds = new Map<string, number>();
-  const numbers = (blocks: readonly Block[]) =>
-    Int32Array.from(blocks, ({ masked }) => {
-      let kind = kinds.get(masked);
-      if (kind === undefined) kinds.set(masked, (kind = kinds.size));
-      return kind;
-    });
-  const { partners, coarse } = align(numbers(removed), numbers(added));
-  const result: Pairs = { pairs: [], coarse };
-  let from = 0;
-  let to = 0;
-  const between = (end: number, endAdded: number) => {
-    const inner = likest(removed.slice(from, end), added.slice(to, endAdded));
-    for (const [r, a] of inner.pairs) result.pairs.push([from + r, to + a]);
-    result.coarse ||= inner.coarse;
-    from = end + 1;
-    to = endAdded + 1;
-  };
-  for (const [r, a] of partners.entries()) {
-    if (a < 0 || !mayPair(removed[r]!, added[a]!)) continue;
-    between(r, a);
-    result.pairs.push([r, a]);
-  }
-  between(removed.length, added.length);
-  return result;
-}
-
-/** Best pairs by likeness (dynamic programming as for a longest common subsequence, with weights). */
-function likest(removed: readonly Block[], added: readonly Block[]): Pairs {
   const rows = removed.length;
   const columns = added.length;
-  if (rows === 0 || columns === 0) return { pairs: [], coarse: false };
   if (rows * columns > MOST_COMPARISONS)
     return { pairs: inOrder(removed, added, 0, rows, 0, columns), coarse: true };
   const olderWords = removed.map(wordsOf);
