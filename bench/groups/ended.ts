@@ -38,7 +38,7 @@ export const ended: Group = {
           context,
           {
             ...about,
-            name: 'ended round, searchable, beside marisa',
+            name: 'ended round, searchable, beside marisa (stretch)',
             target: { most: 1.3 },
             ratioOf: 'ours ÷ marisa',
           },
