@@ -1,5 +1,5 @@
-import { flatParent, type Box, type Line, type ListRow, type Reading } from './capture-box.ts';
-import type { Dom } from './capture-dom.ts';
+import type { Box, Line, ListRow, Reading } from './capture-box.ts';
+import { coverLists, rowsInWindows } from './capture-lists.ts';
 import { hashText } from './hash.ts';
 import { labeller } from './labels.ts';
 import { rulesHash } from './rules.ts';
@@ -45,6 +45,7 @@ const OUTSIDE: Surroundings = {
 /** Turns boxes into the snapshot: the blocks in reading order with their places, digests and coverage. */
 export function assemble(top: Box | null, { rules, dom, room }: Reading): Snapshot {
   const { maskerAt, ignoredAt } = labeller(rules);
+  const windowed = rowsInWindows(top);
   const places = rules.ignore.some((entry) => typeof entry !== 'string');
   const blocks: Block[] = [];
   const inRows: { place: Place; row: ListRow }[] = [];
@@ -60,7 +61,9 @@ export function assemble(top: Box | null, { rules, dom, room }: Reading): Snapsh
       coverage.frames += level.box.frames;
       if (isHeading(level.box)) heading = labelOf(level.box) ?? heading;
     } else if ('items' in item) {
-      levels.push(levelOf(item, surroundings(item, level), level));
+      const around = surroundings(item, level);
+      const row = windowed.get(item);
+      levels.push(levelOf(item, row ? { ...around, row } : around, level));
     } else {
       addBlock(item, level.around, level.around.collapsed || isClosed(level.box));
     }
@@ -218,38 +221,4 @@ function labelOf(box: Box): string | undefined {
     else for (let at = item.items.length - 1; at >= 0; at--) stack.push(item.items[at]!);
   }
   return label === '' ? undefined : label.slice(0, LABEL_LENGTH);
-}
-
-const TOTALS = ['aria-rowcount', 'aria-setsize'];
-/** A scroller that has room for this many times the rows that are there shows a window of them. */
-const MANY = 3;
-
-/** Adds the lists that show only a window of their rows, and gives their blocks the row numbers. */
-function coverLists(inRows: readonly { place: Place; row: ListRow }[], coverage: Coverage, dom: Dom): void {
-  for (const [list, entries] of Map.groupBy(inRows, ({ row }) => row.list)) {
-    const numbers = new Set(entries.map(({ row }) => row.number));
-    const of = rowsOf(list, numbers.size, entries[0]!.row.element, dom);
-    if (of <= numbers.size) continue;
-    for (const { place, row } of entries) {
-      place.list = coverage.lists.length;
-      place.item = row.number;
-    }
-    coverage.lists.push({ shown: numbers.size, of });
-  }
-}
-
-/** How many rows a list has: what it says, else what its scroller has room for. */
-function rowsOf(list: Element, shown: number, row: Element, dom: Dom): number {
-  for (const name of TOTALS) {
-    const total = Number(dom.attribute(list, name) ?? dom.attribute(row, name) ?? 0);
-    if (Number.isSafeInteger(total) && total > 0) return total;
-  }
-  const height = (row as Partial<Element>).getBoundingClientRect?.().height ?? 0;
-  if (!(height > 0)) return shown;
-  for (let above = flatParent(row, dom); above !== null; above = flatParent(above, dom)) {
-    if (above.scrollHeight <= above.clientHeight + 1 || above.clientHeight === 0) continue;
-    const room = Math.round(above.scrollHeight / height);
-    return room > MANY * shown ? room : shown;
-  }
-  return shown;
 }

@@ -30,6 +30,8 @@ export interface Marks {
   span: string | null;
   open: boolean;
   tag: Tag | null;
+  /** It looks like the sizer or the mover of a list that shows a window of its rows (capture-lists.ts). */
+  makesRoom: boolean;
 }
 
 export interface Tag {
@@ -102,6 +104,10 @@ export function kindOf(name: string): number {
   return KINDS.get(name) ?? (name.includes('-') ? HOST : 0);
 }
 
+/** A style that makes room for rows that are not there, or moves rows into place. */
+const ROOM =
+  /(?:^|;)\s*(?:(?:min-)?height|padding-(?:top|bottom))\s*:\s*\d{4,}(?:\.\d+)?px|translate(?:y|3d)?\(/i;
+
 /** The box of an element, still empty. */
 export function newBox(element: Element, name: string, { dom, tagOf }: Reading): Box {
   const marks = dom.hasAttributes(element)
@@ -111,6 +117,7 @@ export function newBox(element: Element, name: string, { dom, tagOf }: Reading):
         span: name === 'td' || name === 'th' ? dom.attribute(element, 'colspan') : null,
         open: name === 'details' && dom.attribute(element, 'open') !== null,
         tag: tagOf(element),
+        makesRoom: ROOM.test(dom.attribute(element, 'style') ?? ''),
       }
     : null;
   return { element, name, parent: null, items: [], marks, canvases: 0, frames: 0 };

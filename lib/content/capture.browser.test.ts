@@ -455,6 +455,58 @@ describe('places', () => {
   });
 });
 
+describe('lists without row numbers that show a window of their rows', () => {
+  const rows = (first: number, style: (row: number) => string) =>
+    Array.from(
+      { length: 8 },
+      (_, i) => `<div style="height:24px;${style(first + i)}">record ${first + i}</div>`,
+    ).join('');
+  const none = () => '';
+  const LISTS: [string, (first: number) => string][] = [
+    [
+      'rows placed one by one',
+      (first) =>
+        `<div style="height:200000px"></div>${rows(first, (row) => `position:absolute;top:${row * 24}px`)}`,
+    ],
+    [
+      'rows moved one by one',
+      (first) =>
+        `<div style="height:48000px">${rows(first, (row) => `position:absolute;transform:translateY(${row * 24}px)`)}</div>`,
+    ],
+    [
+      'all moved together',
+      (first) =>
+        `<div style="height:48000px"><div style="transform:translateY(${first * 24}px)">${rows(first, none)}</div></div>`,
+    ],
+    [
+      'padding above and below',
+      (first) =>
+        `<div style="padding-top:${first * 24}px;padding-bottom:${48000 - first * 24}px">${rows(first, none)}</div>`,
+    ],
+  ];
+
+  test.each(LISTS)('%s', async (_, inner) => {
+    const scroller = (first: number) =>
+      `<p>Log</p><div style="height:120px;overflow:auto;position:relative">${inner(first)}</div>`;
+    const change = compareSnapshots(await capture(scroller(0)), await capture(scroller(4)));
+    expect(change.coverage.lists[0]!.of).toBeGreaterThan(1_900);
+    expect(change.blocks.map(({ op, before, after, noise }) => [op, before ?? after, noise])).toEqual([
+      ...[0, 1, 2, 3].map((row) => ['removed', `record ${row}`, 'virtual-list-aware']),
+      ...[8, 9, 10, 11].map((row) => ['added', `record ${row}`, 'virtual-list-aware']),
+    ]);
+    const edited = scroller(4).replace('record 6', 'record six');
+    expect(await difference(scroller(0), edited)).toContain('edited "record 6" -> "record six"');
+  });
+
+  test('a chart that moves its labels is none', async () => {
+    const labels = Array.from(
+      { length: 9 },
+      (_, i) => `<div style="transform:translate(${i * 9}px,0)">${i}</div>`,
+    ).join('');
+    expect((await capture(`<div style="height:300px">${labels}</div>`)).coverage.lists).toEqual([]);
+  });
+});
+
 describe('hostile pages', () => {
   test('forms whose controls shadow their properties', async () => {
     const names = [
