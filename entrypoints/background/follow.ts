@@ -84,7 +84,10 @@ export function leadsTo(click: Click, url: string): boolean {
 export function findClick(clicks: Click[], addresses: (string | undefined)[], at: number): Click | undefined {
   const recent = clicks.filter((click) => click.at <= at + 100 && click.at > at - CLICK_WAITS).toReversed();
   const exact = recent.find((click) => addresses.some((url) => url !== undefined && leadsTo(click, url)));
-  return exact ?? recent.find((click) => !click.newTab && click.at > at - CLICK_GUESS);
+  if (exact) return exact;
+  const guess = recent.find((click) => !click.newTab && click.at > at - CLICK_GUESS);
+  // It named another address, so its text is that of another link.
+  return guess && { ...guess, text: '' };
 }
 
 function howOf(transition: string, qualifiers: readonly string[]): How {
