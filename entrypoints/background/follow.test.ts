@@ -273,9 +273,10 @@ describe('clicks', () => {
     expect(facts[1]).toMatchObject({ how: 'form', source: `${SITE}/` });
   });
 
-  test('an address changed on the way is still that click’s, if it was just now', () => {
+  test('an address that no click named gets no text of another link', () => {
     const soon = run([committed('/', 1), click('/', '/out?to=a', 5000), committed('/a', 5500)]);
-    expect(soon.facts[1]).toMatchObject({ linkText: 'There' });
+    expect(soon.facts[1]).toMatchObject({ how: 'link' });
+    expect(soon.facts[1]).not.toHaveProperty('linkText');
     const late = run([committed('/', 1), click('/', '/out?to=a', 5000), committed('/a', 9500)]);
     expect(late.facts[1]).not.toHaveProperty('linkText');
   });
