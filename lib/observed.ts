@@ -13,7 +13,7 @@ export const OBSERVED_KEY = 'observed';
 export const MARKS_KEY = 'marks';
 
 /**
- * `storage.local`, with a random end: a click whose page may be gone before the worker is awake. The browser takes it
+ * `storage.local`, with the event id at its end: a click whose page may be gone before the worker is awake. The browser takes it
  * without the worker; whoever hears of it otherwise removes it.
  */
 export const CLICK_NOTE = 'click:';

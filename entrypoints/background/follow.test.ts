@@ -273,12 +273,30 @@ describe('clicks', () => {
     expect(facts[1]).toMatchObject({ how: 'form', source: `${SITE}/` });
   });
 
-  test('an address that no click named gets no text of another link', () => {
+  test('an address changed on the way is still that click’s, if it was just now', () => {
     const soon = run([committed('/', 1), click('/', '/out?to=a', 5000), committed('/a', 5500)]);
-    expect(soon.facts[1]).toMatchObject({ how: 'link' });
-    expect(soon.facts[1]).not.toHaveProperty('linkText');
+    expect(soon.facts[1]).toMatchObject({ linkText: 'There' });
     const late = run([committed('/', 1), click('/', '/out?to=a', 5000), committed('/a', 9500)]);
     expect(late.facts[1]).not.toHaveProperty('linkText');
+  });
+
+  test('one that was used and is sent again explains nothing else', () => {
+    const used = click('/', '/a', 5000);
+    const again = run([committed('/', 1), used, committed('/a', 5100), used, committed('/b', 5400)]);
+    expect(again.facts[1]).toMatchObject({ linkText: 'There' });
+    expect(again.facts[2]).not.toHaveProperty('linkText');
+    expect(again.state.clicks).toEqual([]);
+  });
+
+  test('what a page resends long after is still known as used', () => {
+    const clicks = Array.from({ length: 40 }, (_, n) => click('/', `/${n}`, 1000 * n + 500));
+    const walk = clicks.flatMap((each, n) => [each, committed(`/${n}`, 1000 * n + 600)]);
+    const { state } = run([committed('/', 1), ...walk, clicks[0]!]);
+    expect(state.clicks).toEqual([]);
+    expect(
+      run(Array.from({ length: 90 }, (_, n) => [click('/', `/${n}`, n), committed(`/${n}`, n)]).flat()).state
+        .used,
+    ).toHaveLength(50);
   });
 
   test('one for a new tab is not taken for this one', () => {

@@ -56,6 +56,8 @@ const CLICK_WAITS = 30_000;
 /** … and one whose address the page changed on the way, this long. */
 const CLICK_GUESS = 2000;
 const CLICKS_KEPT = 20;
+/** A page sends its clicks again when it is left; who knows that they were used must not forget it sooner. */
+const USED_KEPT = 50;
 
 const TRANSITIONS: Record<string, How> = {
   link: 'link',
@@ -68,10 +70,21 @@ const TRANSITIONS: Record<string, How> = {
   reload: 'reload',
 };
 
-/** Keeps a click for the navigation that it will cause. */
+/** Keeps a click for the navigation that it will cause; one that is kept already, or caused one, is passed over. */
 export function noteClick(state: TabState, click: Click): TabState {
+  if (isNoted(state, click.event)) return state;
   const fresh = state.clicks.filter(({ at }) => at > click.at - CLICK_WAITS);
   return { ...state, clicks: [...fresh, click].slice(-CLICKS_KEPT) };
+}
+
+const isNoted = ({ clicks, used = [] }: TabState, event: string) =>
+  used.includes(event) || clicks.some((click) => click.event === event);
+
+/** Takes out the click that caused a navigation, once for each. */
+export function useClick(state: TabState, click: Click | undefined): TabState {
+  if (!click) return state;
+  const clicks = state.clicks.filter((each) => each.event !== click.event);
+  return { ...state, clicks, used: [...(state.used ?? []), click.event].slice(-USED_KEPT) };
 }
 
 /** Whether a click leads there: the same address, or the form whose fields became its query. */
@@ -84,10 +97,7 @@ export function leadsTo(click: Click, url: string): boolean {
 export function findClick(clicks: Click[], addresses: (string | undefined)[], at: number): Click | undefined {
   const recent = clicks.filter((click) => click.at <= at + 100 && click.at > at - CLICK_WAITS).toReversed();
   const exact = recent.find((click) => addresses.some((url) => url !== undefined && leadsTo(click, url)));
-  if (exact) return exact;
-  const guess = recent.find((click) => !click.newTab && click.at > at - CLICK_GUESS);
-  // It named another address, so its text is that of another link.
-  return guess && { ...guess, text: '' };
+  return exact ?? recent.find((click) => !click.newTab && click.at > at - CLICK_GUESS);
 }
 
 function howOf(transition: string, qualifiers: readonly string[]): How {
@@ -105,8 +115,6 @@ function causeOf(state: TabState, how: How, click: Click | undefined) {
   return { how, ...(source !== undefined && { source }) };
 }
 
-const without = (clicks: Click[], click: Click | undefined) => clicks.filter((each) => each !== click);
-
 /** Takes the pending route out once it was quiet long enough; what replaces it sooner undoes it. */
 export function settleRoute(state: TabState, now: number): { state: TabState; facts: Fact[] } {
   const { route, ...rest } = state;
@@ -118,7 +126,7 @@ export function settleRoute(state: TabState, now: number): { state: TabState; fa
   const fact: Fact = { type: 'shown', by: 'browser', moment: 'route', ...about, ...cause };
   const document = state.document && { ...state.document, url: route.url };
   return {
-    state: { ...rest, ...(document && { document }), clicks: without(state.clicks, click) },
+    state: useClick({ ...rest, ...(document && { document }) }, click),
     facts: [fact],
   };
 }
@@ -175,7 +183,7 @@ function commit(state: TabState, signal: Committed): { state: TabState; facts: F
     ...causeOf(state, how, click),
   };
   return {
-    state: { ...rest, document: { id, url, at, chain }, clicks: without(state.clicks, click) },
+    state: useClick({ ...rest, document: { id, url, at, chain } }, click),
     facts: [fact],
   };
 }
@@ -190,7 +198,7 @@ function fail(state: TabState, signal: Failure): { state: TabState; facts: Fact[
   const about = { id: `${url}@${at}`, url, at, ...causeOf(state, 'other', click) };
   const fact: Fact =
     error === 'net::ERR_ABORTED' ? { type: 'unshown', ...about } : { type: 'failed', error, ...about };
-  return { state: { ...rest, clicks: without(state.clicks, click) }, facts: [fact] };
+  return { state: useClick(rest, click), facts: [fact] };
 }
 
 function ask(state: TabState, signal: Asked): { state: TabState; facts: Fact[] } {

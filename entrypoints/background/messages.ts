@@ -5,8 +5,9 @@ import { CommandError } from '#lib/store/commands.ts';
 import { StoreError } from '#lib/store/open.ts';
 import { webAddress } from './address.ts';
 import { runCommand } from './commands.ts';
-import { findClick, leadsTo, noteClick } from './follow.ts';
+import { findClick, leadsTo, noteClick, useClick } from './follow.ts';
 import { mayRecord } from './gate.ts';
+import { forgetNote } from './notes.ts';
 import { NotSavedError, recordEvent } from './record.ts';
 import { isRecorded } from './recordings.ts';
 import { noteText, settleTextLater } from './reading.ts';
@@ -80,11 +81,16 @@ async function receiveClick(request: Request<'click'>, place: Place): Promise<{ 
   const { tab, document, page } = place;
   const click: Click = { event, document, url: page, href, text, how, newTab, at };
   const state = await readTab(tab);
+  await forgetNote(event);
+  if (state.used?.includes(event)) return { recorded: true };
   if (await hasLanded(click, tab, state)) {
     const { recorded } = await recordEvent({ type: 'click', id: event, url: page, href, text, how, at, tab });
-    if (recorded) return { recorded };
+    if (recorded) {
+      await writeTab(tab, useClick(state, click));
+      return { recorded };
+    }
   }
-  if (!state.clicks.some((each) => each.event === event)) await writeTab(tab, noteClick(state, click));
+  await writeTab(tab, noteClick(state, click));
   return { recorded: false };
 }
 

@@ -1,7 +1,16 @@
 import { browser } from 'wxt/browser';
 import type { CaptureEvent } from '#lib/rounds/events.ts';
 import { webAddress } from './address.ts';
-import { findClick, follow, noteClick, ROUTE_QUIET, settleRoute, type Fact, type Signal } from './follow.ts';
+import {
+  findClick,
+  follow,
+  noteClick,
+  ROUTE_QUIET,
+  settleRoute,
+  useClick,
+  type Fact,
+  type Signal,
+} from './follow.ts';
 import { mayRecord } from './gate.ts';
 import { isRecorded, isRecording } from './recordings.ts';
 import { takeNotes } from './notes.ts';
@@ -83,7 +92,7 @@ async function openedBy(tab: number, source: number, target: string, at: number)
   const state = await readTab(tab);
   const click = findClick(opener.clicks, [webAddress(target)], at);
   const url = opener.document?.url;
-  await writeTab(source, { ...opener, clicks: opener.clicks.filter((each) => each !== click) });
+  await writeTab(source, useClick(opener, click));
   await writeTab(tab, {
     ...state,
     opener: { tab: source, ...(url !== undefined && { url }), at },

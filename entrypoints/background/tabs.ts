@@ -46,6 +46,8 @@ export interface TabState {
   /** The page that opened this tab. */
   opener?: { tab: number; url?: string; at: number };
   clicks: Click[];
+  /** Messages of clicks that caused a navigation: told again, they are not kept for another. */
+  used?: string[];
   route?: PendingRoute;
   /** Texts of the shown document's frames by frame id (0: the outermost), when the last one came, and whether they are recorded. */
   reading?: { document: string; at: number; frames: Record<number, FrameText>; isTold: boolean };

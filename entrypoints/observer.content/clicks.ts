@@ -2,7 +2,7 @@ import { browser } from 'wxt/browser';
 import { CLICK_NOTE } from '#lib/observed.ts';
 import type { Messages } from '#lib/protocol.ts';
 import { attributeOf, doc } from './doc.ts';
-import { randomId, type Teller } from './tell.ts';
+import type { Teller } from './tell.ts';
 
 const TEXT_LIMIT = 200;
 
@@ -30,13 +30,14 @@ function linkText(link: Element): string {
 
 /** Tells the worker, and leaves a note for it where the page may be gone before it is awake. */
 async function tell(teller: Teller, click: Omit<Messages['click']['fields'], 'event'>): Promise<void> {
+  const event = teller.newEvent();
   if (click.newTab) {
-    await teller.tell('click', click);
+    await teller.tell('click', click, event);
     return;
   }
-  const note = CLICK_NOTE + randomId();
+  const note = CLICK_NOTE + event;
   const noted = browser.storage.local.set({ [note]: click });
-  await teller.tell('click', click);
+  await teller.tell('click', click, event);
   await noted;
   await browser.storage.local.remove(note);
 }

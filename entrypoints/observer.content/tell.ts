@@ -7,8 +7,13 @@ type Fields<T extends keyof Messages> = Messages[T]['fields'];
 
 /** Sends to the worker until it acknowledges, always with the same id, so that one message has one effect. */
 export interface Teller {
-  /** Tells what happened; `event` is added. Resolves with the answer, or `undefined` if it will never be heard. */
-  tell<T extends Told>(type: T, fields: Omit<Fields<T>, 'event'>): Promise<Messages[T]['result'] | undefined>;
+  newEvent(): string;
+  /** Tells what happened, as this event or a new one. Resolves with the answer, or `undefined` if it will never be heard. */
+  tell<T extends Told>(
+    type: T,
+    fields: Omit<Fields<T>, 'event'>,
+    event?: string,
+  ): Promise<Messages[T]['result'] | undefined>;
   /** Asks something that changes nothing; once, without trying again. */
   ask(links: string[]): Promise<Messages['lookup']['result'] | undefined>;
 }
@@ -28,13 +33,14 @@ const FINAL: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 // `crypto.randomUUID` is missing on plain http pages.
-export function randomId(): string {
+function randomId(): string {
   return [...crypto.getRandomValues(new Uint32Array(4))].map((n) => n.toString(16).padStart(8, '0')).join('');
 }
 
 export function createTeller(life: Life): Teller {
   const prefix = randomId();
   let counter = 0;
+  const newEvent = () => `${prefix}:${counter++}`;
   let inOrder: Promise<unknown> = Promise.resolve();
   /** What was sent and not acknowledged. */
   const open = new Map<string, () => Promise<unknown>>();
@@ -75,8 +81,8 @@ export function createTeller(life: Life): Teller {
   }
 
   return {
-    tell(type, fields) {
-      const event = `${prefix}:${counter++}`;
+    newEvent,
+    tell(type, fields, event = newEvent()) {
       const message = { ...fields, event } as Fields<typeof type>;
       // Links are found again on the next visit, and may be very many.
       if (type !== 'links') open.set(event, () => send(type, event, message));
@@ -90,7 +96,7 @@ export function createTeller(life: Life): Teller {
     async ask(links) {
       if (!life.alive()) return undefined;
       try {
-        const answer = await send('lookup', `${prefix}:${counter++}`, { url: location.href, links });
+        const answer = await send('lookup', newEvent(), { url: location.href, links });
         return 'ok' in answer ? answer.ok : undefined;
       } catch {
         return undefined;
