@@ -1,11 +1,10 @@
 import { Button } from '#components/Button.tsx';
 import { roundName } from '#components/describe.ts';
-import { coverageOf } from '#components/coverage.ts';
-import { CoverageBar, CoverageLegend } from '#components/CoverageBar.tsx';
 import { Choice } from '#components/Field.tsx';
 import { useText } from '#components/language.ts';
 import { EmptyState } from '#components/Notices.tsx';
 import { useDashboard } from './context.ts';
+import { CoverageLine } from './CoverageLine.tsx';
 import { NextUnvisited } from './NextUnvisited.tsx';
 import { NoRound, PageListView } from './PagesPage.tsx';
 import { formatRoute } from './route.ts';
@@ -17,7 +16,6 @@ export function ComparePage() {
   if (!round) return <NoRound />;
   const others = rounds.filter((one) => one.scope === round.scope && one.id !== round.id);
   const base = others.find((one) => one.id === (route.base ?? round.base));
-  const coverage = coverageOf(round);
   return (
     <>
       <div class="head">
@@ -44,21 +42,7 @@ export function ComparePage() {
           )}
         </div>
         {base && base.id === round.base && (
-          <div class="coverage-line">
-            <p data-testid="visited-count">
-              {text.rich(
-                'visitedOf',
-                <span class="figure">{text.number(coverage.visited)}</span>,
-                coverage.total,
-              )}
-            </p>
-            <CoverageBar coverage={coverage} />
-            <CoverageLegend
-              coverage={coverage}
-              href={(show) => formatRoute({ view: 'compare', round: round.id, base: base.id, show })}
-              {...(coverage.beside > 0 ? { more: text('besideNew', coverage.beside) } : {})}
-            />
-          </div>
+          <CoverageLine round={round} at={{ view: 'compare', round: round.id, base: base.id }} />
         )}
       </div>
       {base ? (

@@ -1,7 +1,6 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { Button } from '#components/Button.tsx';
 import { allPages, coverageOf, newPages } from '#components/coverage.ts';
-import { CoverageBar, CoverageLegend } from '#components/CoverageBar.tsx';
 import { describePage, pathOf, roundName, visitTime } from '#components/describe.ts';
 import { Choice, SearchField } from '#components/Field.tsx';
 import { FilterTabs } from '#components/FilterTabs.tsx';
@@ -14,6 +13,8 @@ import { useLive } from '../views/live.ts';
 import { usePageList } from '../views/page-list.ts';
 import { hostsOf } from '../views/reading.ts';
 import { useDashboard } from './context.ts';
+import { CoverageLine } from './CoverageLine.tsx';
+import { KeysLine } from './KeysLine.tsx';
 import { NextUnvisited } from './NextUnvisited.tsx';
 import { useKeys } from '../views/keys.ts';
 import { formatRoute, type Route } from './route.ts';
@@ -42,8 +43,6 @@ export function NoRound() {
 function RoundPages({ round }: { round: Round }) {
   const text = useText();
   const { route, now } = useDashboard();
-  const coverage = coverageOf(round);
-  const at = (show: Show): string => formatRoute({ view: 'pages', round: round.id, show });
   return (
     <>
       <div class="head">
@@ -64,21 +63,7 @@ function RoundPages({ round }: { round: Round }) {
             <NextUnvisited round={round} />
           </span>
         </div>
-        <div class="coverage-line">
-          <p data-testid="visited-count">
-            {text.rich(
-              'visitedOf',
-              <span class="figure">{text.number(coverage.visited)}</span>,
-              coverage.total,
-            )}
-          </p>
-          <CoverageBar coverage={coverage} />
-          <CoverageLegend
-            coverage={coverage}
-            href={at}
-            {...(coverage.beside > 0 ? { more: text('besideNew', coverage.beside) } : {})}
-          />
-        </div>
+        <CoverageLine round={round} at={{ view: 'pages', round: round.id }} />
       </div>
       <PageListView round={round} view="pages" />
     </>
@@ -232,34 +217,17 @@ export function PageListView({
           </aside>
         )}
       </div>
-      <p class="keys-line">
-        <span>
-          <kbd>j</kbd>
-          <kbd>k</kbd>
-          {text('move')}
-        </span>
-        <span>
-          <kbd>Enter</kbd>
-          {text('whyKey')}
-        </span>
-        <span>
-          <kbd>x</kbd>
-          {text('select')}
-        </span>
-        <span>
-          <kbd>/</kbd>
-          {text('searchWord')}
-        </span>
-        <span>
-          <kbd>e</kbd>
-          {text('exportKey')}
-        </span>
-        <span>
-          <kbd>?</kbd>
-          {text('allKeys')}
-        </span>
-        <span class="end">{list.searching ? text('searching', list.searched) : text('sortedByNeed')}</span>
-      </p>
+      <KeysLine
+        hints={[
+          [['j', 'k'], text('move')],
+          [['Enter'], text('whyKey')],
+          [['x'], text('select')],
+          [['/'], text('searchWord')],
+          [['e'], text('exportKey')],
+        ]}
+      >
+        {list.searching ? text('searching', list.searched) : text('sortedByNeed')}
+      </KeysLine>
     </>
   );
 }

@@ -8,6 +8,7 @@ import type { Round } from '#lib/rounds/types.ts';
 import { sitesOf, treeRows, type TreeNode, type TreeRow } from '../views/tree.ts';
 import { useTree } from '../views/use-tree.ts';
 import { useDashboard } from './context.ts';
+import { KeysLine } from './KeysLine.tsx';
 import { NextUnvisited } from './NextUnvisited.tsx';
 import { NoRound } from './PagesPage.tsx';
 import { formatRoute } from './route.ts';
@@ -91,27 +92,15 @@ function RoundTree({ round }: { round: Round }) {
           </div>
         )}
       </div>
-      <p class="keys-line">
-        <span>
-          <kbd>j</kbd>
-          <kbd>k</kbd>
-          {text('move')}
-        </span>
-        <span>
-          <kbd>h</kbd>
-          <kbd>l</kbd>
-          {text('foldUnfold')}
-        </span>
-        <span>
-          <kbd>Enter</kbd>
-          {text('openList')}
-        </span>
-        <span>
-          <kbd>?</kbd>
-          {text('allKeys')}
-        </span>
-        <span class="end">{text('treeHint')}</span>
-      </p>
+      <KeysLine
+        hints={[
+          [['j', 'k'], text('move')],
+          [['h', 'l'], text('foldUnfold')],
+          [['Enter'], text('openList')],
+        ]}
+      >
+        {text('treeHint')}
+      </KeysLine>
     </>
   );
 }
