@@ -6,6 +6,8 @@ import type { Scope } from '#lib/rounds/types.ts';
  */
 export interface Observed {
   scopes: Pick<Scope, 'origins' | 'paths' | 'policy'>[];
+  /** `false`: the person wants no texts to be read. */
+  texts?: boolean;
 }
 
 export const OBSERVED_KEY = 'observed';

@@ -92,7 +92,16 @@ export interface ObserverMessages {
 /** Where and how a round starts. */
 export interface StartRound {
   /** An existing scope, or a new one by the sites it covers. */
-  scope: { id: string } | { name: string; origins: string[]; paths?: string[]; mode?: Scope['mode'] };
+  scope:
+    | { id: string }
+    | {
+        name: string;
+        origins: string[];
+        paths?: string[];
+        mode?: Scope['mode'];
+        /** What it begins with; the worker puts the preset of Options there. */
+        policy?: Record<string, unknown>;
+      };
   /** The round to compare with: `last`, a round's id, or `none`. */
   base: string;
 }

@@ -7,6 +7,7 @@ import { listenToMessages } from './messages.ts';
 import { listenToNavigation, listenToRedirects, listenToTabs } from './navigation.ts';
 import { listenToOmnibox } from './omnibox.ts';
 import { listenToPermissions } from './permissions.ts';
+import { listenToSettings } from './settings.ts';
 import { listenToShortcuts } from './shortcuts.ts';
 import { watchOrders } from './steps.ts';
 import { listenToTicks } from './tick.ts';
@@ -27,6 +28,7 @@ export default defineBackground({
     listenToMenus();
     listenToOmnibox();
     listenToShortcuts();
+    listenToSettings();
     listenToTicks();
     start();
   },

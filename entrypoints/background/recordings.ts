@@ -4,6 +4,7 @@ import { covers, LATE } from '#lib/rounds/coverage.ts';
 import type { Round, Scope } from '#lib/rounds/types.ts';
 import { StoreError } from '#lib/store/open.ts';
 import { listRounds, listScopes } from '#lib/store/read.ts';
+import { readSettings, SETTINGS_KEY } from '#lib/settings.ts';
 import { granted } from './scripts.ts';
 
 type Place = Pick<Scope, 'origins' | 'paths'>;
@@ -87,8 +88,11 @@ function observedOf({ scope, place, rounds }: Recording): Observed['scopes'] {
 
 /** Says to the observers what is to be seen. Idempotent; runs at every start of the worker and when rounds change. */
 export async function publishObserved(): Promise<void> {
-  const observed: Observed = { scopes: (await recordings()).flatMap(observedOf) };
-  const stored: Record<string, unknown> = await browser.storage.local.get(OBSERVED_KEY);
+  const stored: Record<string, unknown> = await browser.storage.local.get([OBSERVED_KEY, SETTINGS_KEY]);
+  const observed: Observed = {
+    scopes: (await recordings()).flatMap(observedOf),
+    texts: readSettings(stored[SETTINGS_KEY]).detectChanges,
+  };
   if (JSON.stringify(stored[OBSERVED_KEY]) !== JSON.stringify(observed)) {
     await browser.storage.local.set({ [OBSERVED_KEY]: observed });
   }

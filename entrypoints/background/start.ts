@@ -5,6 +5,7 @@ import { getRound, getScope, openRounds } from '#lib/store/read.ts';
 import { listenToNavigation } from './navigation.ts';
 import { recorder } from './recorder.ts';
 import { afterRoundsChanged } from './rounds.ts';
+import { loadSettings } from './settings.ts';
 import { forgetAllTabs } from './tabs.ts';
 import { tickRounds } from './tick.ts';
 
@@ -38,11 +39,18 @@ async function isAllowed({ scope }: StartRound): Promise<boolean> {
   return browser.permissions.contains({ permissions: ['webNavigation'], origins });
 }
 
+/** A new project begins with the preset that was chosen in Options. */
+async function withPreset(start: StartRound): Promise<StartRound> {
+  const { preset } = await loadSettings();
+  if ('id' in start.scope || start.scope.policy || preset === 'standard') return start;
+  return { ...start, scope: { ...start.scope, policy: { preset } } };
+}
+
 async function fulfil(wish: PendingStart): Promise<Round> {
   listenToNavigation();
   // What is remembered of tabs from a time without any round may be long out of date.
   if ((await openRounds()).length === 0) await forgetAllTabs();
-  const { round } = await recorder.commands.startRound(wish.start);
+  const { round } = await recorder.commands.startRound(await withPreset(wish.start));
   await writeWish({ ...wish, round: round.id });
   await afterRoundsChanged({ inject: true });
   await tickRounds([round.id]);

@@ -60,7 +60,13 @@ const schedules = [
 const start = {
   scope: either(
     shaped({ id }),
-    shaped({ name: text(200), origins, paths: optional(paths), mode: optional(mode) }),
+    shaped({
+      name: text(200),
+      origins,
+      paths: optional(paths),
+      mode: optional(mode),
+      policy: optional(record),
+    }),
   ),
   base: id,
 };

@@ -21,6 +21,7 @@ import { ImportPage } from './ImportPage.tsx';
 import { useKeys } from '../views/keys.ts';
 import { OptionsPage } from './OptionsPage.tsx';
 import { PagesPage } from './PagesPage.tsx';
+import { PrivacyPage } from './PrivacyPage.tsx';
 import { RoundsPage } from './RoundsPage.tsx';
 import { RulesPage } from './rules/RulesPage.tsx';
 import { formatRoute, parseRoute, type Route, type View } from './route.ts';
@@ -29,18 +30,25 @@ import { TreePage } from './TreePage.tsx';
 /** One entry of the rail and the page it leads to: another page is one more line. */
 const PAGES: Record<
   View,
-  { icon: IconName; title: (text: Text) => string; page: () => JSX.Element | null; apart?: true }
+  {
+    icon: IconName;
+    title: (text: Text) => string;
+    page: () => JSX.Element | null;
+    /** Stands below the others, or not in the rail at all. */
+    place?: 'apart' | 'none';
+  }
 > = {
   rounds: { icon: 'rounds', title: (text) => text('rounds'), page: RoundsPage },
   pages: { icon: 'pages', title: (text) => text('pages'), page: PagesPage },
   tree: { icon: 'tree', title: (text) => text('tree'), page: TreePage },
   compare: { icon: 'compare', title: (text) => text('compare'), page: ComparePage },
-  rules: { icon: 'rules', title: (text) => text('rules'), page: RulesPage, apart: true },
-  import: { icon: 'import', title: (text) => text('importWord'), page: ImportPage, apart: true },
-  export: { icon: 'export', title: (text) => text('export'), page: ExportPage, apart: true },
-  data: { icon: 'data', title: (text) => text('data'), page: DataPage, apart: true },
-  options: { icon: 'options', title: (text) => text('options'), page: OptionsPage, apart: true },
-  help: { icon: 'help', title: (text) => text('help'), page: HelpPage, apart: true },
+  rules: { icon: 'rules', title: (text) => text('rules'), page: RulesPage, place: 'apart' },
+  import: { icon: 'import', title: (text) => text('importWord'), page: ImportPage, place: 'apart' },
+  export: { icon: 'export', title: (text) => text('export'), page: ExportPage, place: 'apart' },
+  data: { icon: 'data', title: (text) => text('data'), page: DataPage, place: 'apart' },
+  options: { icon: 'options', title: (text) => text('options'), page: OptionsPage, place: 'apart' },
+  help: { icon: 'help', title: (text) => text('help'), page: HelpPage, place: 'apart' },
+  privacy: { icon: 'lock', title: (text) => text('privacy'), page: PrivacyPage, place: 'none' },
 };
 
 interface Said {
@@ -216,8 +224,8 @@ function Rail() {
         </label>
       )}
       <nav aria-label={text('mainNavigation')}>
-        <ul>{entries.filter(([, entry]) => !entry.apart).map(link)}</ul>
-        <ul class="apart">{entries.filter(([, entry]) => entry.apart).map(link)}</ul>
+        <ul>{entries.filter(([, entry]) => entry.place === undefined).map(link)}</ul>
+        <ul class="apart">{entries.filter(([, entry]) => entry.place === 'apart').map(link)}</ul>
       </nav>
       <Recording round={running} />
     </header>

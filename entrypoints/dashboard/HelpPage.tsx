@@ -1,7 +1,7 @@
 import { Fragment } from 'preact';
 import { Keys } from '#components/Button.tsx';
 import { useText } from '#components/language.ts';
-import { StateMark, type ShownState } from '#components/StateMark.tsx';
+import { MarksLegend } from '#components/MarksLegend.tsx';
 import type { TextKey } from '#components/i18n.ts';
 
 const SHORTCUTS: { keys: string[]; does: TextKey }[] = [
@@ -14,14 +14,6 @@ const SHORTCUTS: { keys: string[]; does: TextKey }[] = [
   { keys: ['e'], does: 'keyExport' },
   { keys: ['u'], does: 'keyUndo' },
   { keys: ['?'], does: 'keyHelp' },
-];
-
-const MARKS: { state: ShownState; means: TextKey }[] = [
-  { state: 'known', means: 'meansKnown' },
-  { state: 'visited', means: 'meansVisited' },
-  { state: 'changed', means: 'meansChanged' },
-  { state: 'retrying', means: 'meansRetrying' },
-  { state: 'gone', means: 'meansGone' },
 ];
 
 const WORDS: { word: TextKey; means: TextKey }[] = [
@@ -62,19 +54,7 @@ export function HelpPage() {
       </section>
       <section aria-labelledby="marks">
         <h2 id="marks">{text('whatMarksMean')}</h2>
-        <dl class="pairs">
-          {MARKS.map(({ state, means }) => (
-            <Fragment key={state}>
-              <dt>
-                <span class="state">
-                  <StateMark state={state} />
-                  {text(STATE_WORDS[state])}
-                </span>
-              </dt>
-              <dd>{text(means)}</dd>
-            </Fragment>
-          ))}
-        </dl>
+        <MarksLegend />
       </section>
       <section aria-labelledby="words">
         <h2 id="words">{text('wordsTitle')}</h2>
@@ -90,11 +70,3 @@ export function HelpPage() {
     </div>
   );
 }
-
-const STATE_WORDS: Record<ShownState, TextKey> = {
-  known: 'left',
-  visited: 'visited',
-  changed: 'changed',
-  retrying: 'retry',
-  gone: 'gone',
-};

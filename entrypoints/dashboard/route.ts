@@ -1,6 +1,6 @@
 import { SHOWS, type Show } from '../views/list-parts.ts';
 
-/** The pages of the dashboard, in the order of its rail. */
+/** The pages of the dashboard, in the order of its rail; Privacy is reached from Options and Help. */
 export const VIEWS = [
   'rounds',
   'pages',
@@ -12,6 +12,7 @@ export const VIEWS = [
   'data',
   'options',
   'help',
+  'privacy',
 ] as const;
 export type View = (typeof VIEWS)[number];
 

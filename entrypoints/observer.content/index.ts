@@ -73,7 +73,9 @@ function observe(life: Life, isTop: boolean): void {
 
   // The worker makes one digest of what all frames say.
   const readText = contentTeller(teller, life, isRecorded);
-  const tellContent = (status: number) => void parsed(life).then(() => readText(status));
+  const tellContent = (status: number) => {
+    if (wanted?.texts) void parsed(life).then(() => readText(status));
+  };
 
   async function tellLinks(now: Wanted): Promise<void> {
     if (links) {

@@ -11,9 +11,11 @@ export interface Wanted {
   covers(url: string): boolean;
   /** Keys of an address, one for each scope that covers it: a prefilter only, the worker's keys decide. */
   keys(url: string): string;
+  /** Whether texts are read, to tell what changed. */
+  texts: boolean;
 }
 
-const NOTHING: Wanted = { covers: () => false, keys: (url) => url };
+const NOTHING: Wanted = { covers: () => false, keys: (url) => url, texts: false };
 
 function compile(observed: Observed | undefined): Wanted {
   const scopes = (observed?.scopes ?? []).map((scope) => ({
@@ -22,6 +24,7 @@ function compile(observed: Observed | undefined): Wanted {
   }));
   if (scopes.length === 0) return NOTHING;
   return {
+    texts: observed?.texts !== false,
     covers: (url) => scopes.some(({ isIn }) => isIn(url)),
     keys(url) {
       const keys = scopes

@@ -142,12 +142,12 @@ async function startRound(
 }
 
 function newScope(
-  { name, origins, paths = [], mode = 'inspecting' }: Exclude<StartRound['scope'], { id: string }>,
+  { name, origins, paths = [], mode = 'inspecting', policy = {} }: Exclude<StartRound['scope'], { id: string }>,
   id: string,
   createdAt: number,
 ): Scope {
   if (origins.length === 0) throw new CommandError('bad-request', 'A project needs at least one site.');
-  return { id, name, origins, paths, mode, policy: {}, policyVersion: policyVersion({}), createdAt };
+  return { id, name, origins, paths, mode, ...checkedPolicy(policy), createdAt };
 }
 
 async function updateScope(
