@@ -142,7 +142,13 @@ async function startRound(
 }
 
 function newScope(
-  { name, origins, paths = [], mode = 'inspecting', policy = {} }: Exclude<StartRound['scope'], { id: string }>,
+  {
+    name,
+    origins,
+    paths = [],
+    mode = 'inspecting',
+    policy = {},
+  }: Exclude<StartRound['scope'], { id: string }>,
   id: string,
   createdAt: number,
 ): Scope {
