@@ -13,7 +13,7 @@ const STOPS = 50;
 const ELSEWHERE: ReadonlySet<Step> = new Set(['window:rolled']);
 /** What makes the worker pass steps that walking alone does not. */
 const NEEDS_ALARM: ReadonlySet<Step> = new Set(['sets:saved']);
-const NEEDS_COMMAND: ReadonlySet<Step> = new Set(['command:received', 'command:written']);
+const needsCommand = (step: Step) => step.startsWith('command:');
 
 async function hold(browser: Browser, step: Step, skip: number): Promise<void> {
   await browser.backstage.evaluate((hold) => chrome.storage.session.set({ hold, heldAt: '' }), {
@@ -84,7 +84,7 @@ test(
       }
       const step = steps[inside % steps.length]!;
       await hold(browser, step, /^(command|route|links)/.test(step) ? 0 : roll(2));
-      const asked = NEEDS_COMMAND.has(step) ? ask(browser, 'resumeRound', { round: round.id }) : undefined;
+      const asked = needsCommand(step) ? ask(browser, 'resumeRound', { round: round.id }) : undefined;
       asked?.catch(() => undefined);
       let isOver = false;
       const stopped = stopWhenHeld(browser, () => isOver);

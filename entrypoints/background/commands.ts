@@ -13,16 +13,10 @@ import { tickRounds } from './tick.ts';
 type Command = keyof CommandMessages;
 type Result = CommandMessages[Command]['result'];
 
-/** Answers to commands that were done, by message id: a command sent again is not done again. */
-const KEPT = 50;
-type Done = [id: string, result: Result][];
-
-async function readDone(): Promise<Done> {
-  const stored: { done?: Done } = await browser.storage.session.get('done');
-  return stored.done ?? [];
-}
-
-/** Does a command of a view, once for its id however often it is sent, and answers when its effect is written. */
+/**
+ * Does a command of a view, once for its id however often it is sent, and answers when its effect is written. The store knows what
+ * was done; what follows from it (badge, registered scripts) is brought in line again.
+ */
 export async function runCommand(request: Request<Command>): Promise<Result> {
   if (request.type === 'health') return health();
   if (request.type === 'useDatabase') return switchDatabase(request.name);
@@ -30,13 +24,9 @@ export async function runCommand(request: Request<Command>): Promise<Result> {
   if (request.type === 'lookup') return recorder.commands.lookup(fieldsOf(request));
   return inOrder(async () => {
     await step('command:received');
-    const done = await readDone();
-    const before = done.find(([id]) => id === request.id);
-    if (before) return before[1];
     const result = await run(request);
     await tickRounds('round' in request ? [request.round] : []);
     await step('command:written');
-    await browser.storage.session.set({ done: [...done, [request.id, result]].slice(-KEPT) });
     return result;
   });
 }
@@ -49,15 +39,15 @@ function fieldsOf<T extends keyof Messages>(request: Request<T>): Messages[T]['f
 async function run(request: Request<Exclude<Command, 'health' | 'useDatabase' | 'lookup'>>): Promise<Result> {
   switch (request.type) {
     case 'wishRound':
-      await wishRound(fieldsOf(request));
+      await wishRound(fieldsOf(request), request.id);
       return {};
     case 'startRound':
-      return { round: await startWished(fieldsOf(request)) };
+      return { round: await startWished(fieldsOf(request), request.id) };
     case 'nextUnvisited':
-      return nextUnvisited(fieldsOf(request));
+      return nextUnvisited(fieldsOf(request), request.id);
     default: {
-      const command = recorder.commands[request.type] as (fields: object) => Promise<Result>;
-      const result = await command(fieldsOf(request));
+      const command = recorder.commands[request.type] as (fields: object, message: string) => Promise<Result>;
+      const result = await command(fieldsOf(request), request.id);
       if (CHANGE_ROUNDS.has(request.type))
         await afterRoundsChanged({ inject: request.type === 'updateScope' });
       return result;
@@ -74,15 +64,38 @@ const CHANGE_ROUNDS: ReadonlySet<Command> = new Set([
   'undo',
 ]);
 
-/** Asks for the next page left, and opens it where that is wished. */
+/** The page that a message opened last; lives in `storage.session.opening`. */
+interface Opening {
+  message: string;
+  page: Page;
+}
+
+/** Asks for the next page left, and opens it where that is wished; the same message opens the same page. */
 export async function nextUnvisited(
   fields: CommandMessages['nextUnvisited']['fields'],
+  message?: string,
 ): Promise<{ page: Page | null }> {
-  const { page } = await recorder.commands.nextUnvisited(fields);
-  if (page && fields.open) {
-    const url = page.usable ?? page.url;
-    if (fields.tab === undefined) await browser.tabs.create({ url });
-    else await browser.tabs.update(fields.tab, { url });
-  }
+  if (!fields.open) return recorder.commands.nextUnvisited(fields);
+  const { opening }: { opening?: Opening } = await browser.storage.session.get('opening');
+  const isAgain = message !== undefined && opening?.message === message;
+  const page = isAgain ? opening.page : (await recorder.commands.nextUnvisited(fields)).page;
+  if (!page) return { page };
+  // Chosen before it is opened: once it is visited, another one would be next.
+  if (message !== undefined && !isAgain) await browser.storage.session.set({ opening: { message, page } });
+  await open(page.usable ?? page.url, { tab: fields.tab, isAgain });
   return { page };
+}
+
+/** `isAgain`: it may be open already. */
+async function open(
+  url: string,
+  { tab, isAgain }: { tab: number | undefined; isAgain: boolean },
+): Promise<void> {
+  if (tab !== undefined) await browser.tabs.update(tab, { url });
+  else if (!isAgain || !(await isOpen(url))) await browser.tabs.create({ url });
+}
+
+async function isOpen(url: string): Promise<boolean> {
+  const tabs = await browser.tabs.query({});
+  return tabs.some((tab) => tab.url === url || tab.pendingUrl === url);
 }

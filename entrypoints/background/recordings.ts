@@ -2,6 +2,7 @@ import { browser } from 'wxt/browser';
 import { OBSERVED_KEY, type Observed } from '#lib/observed.ts';
 import { covers, LATE } from '#lib/rounds/coverage.ts';
 import type { Round, Scope } from '#lib/rounds/types.ts';
+import { same } from '#lib/same.ts';
 import { StoreError } from '#lib/store/open.ts';
 import { listRounds, listScopes } from '#lib/store/read.ts';
 import { readSettings, SETTINGS_KEY } from '#lib/settings.ts';
@@ -93,7 +94,7 @@ export async function publishObserved(): Promise<void> {
     scopes: (await recordings()).flatMap(observedOf),
     texts: readSettings(stored[SETTINGS_KEY]).detectChanges,
   };
-  if (JSON.stringify(stored[OBSERVED_KEY]) !== JSON.stringify(observed)) {
+  if (!same(stored[OBSERVED_KEY], observed)) {
     await browser.storage.local.set({ [OBSERVED_KEY]: observed });
   }
 }

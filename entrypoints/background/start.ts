@@ -1,6 +1,7 @@
 import { browser } from 'wxt/browser';
 import type { StartRound } from '#lib/protocol.ts';
 import type { Round } from '#lib/rounds/types.ts';
+import { same } from '#lib/same.ts';
 import { getRound, getScope, openRounds } from '#lib/store/read.ts';
 import { listenToNavigation } from './navigation.ts';
 import { recorder } from './recorder.ts';
@@ -18,6 +19,8 @@ export class NoPermissionError extends Error {
 
 /** A round that a person wished for, until the permission it needs arrives; lives in `storage.session.pendingStart`. */
 interface PendingStart {
+  /** Message of the view that wished it: the round is started once for it. */
+  message: string;
   start: StartRound;
   at: number;
   /** Set once it was fulfilled: the view that asked, if it still lives, asks for the same round. */
@@ -50,7 +53,7 @@ async function fulfil(wish: PendingStart): Promise<Round> {
   listenToNavigation();
   // What is remembered of tabs from a time without any round may be long out of date.
   if ((await openRounds()).length === 0) await forgetAllTabs();
-  const { round } = await recorder.commands.startRound(await withPreset(wish.start));
+  const { round } = await recorder.commands.startRound(await withPreset(wish.start), wish.message);
   await writeWish({ ...wish, round: round.id });
   await afterRoundsChanged({ inject: true });
   await tickRounds([round.id]);
@@ -58,20 +61,21 @@ async function fulfil(wish: PendingStart): Promise<Round> {
 }
 
 /** Keeps the wish; where everything was agreed to before, the round starts at once. */
-export async function wishRound(start: StartRound): Promise<void> {
-  const wish: PendingStart = { start, at: Date.now() };
+export async function wishRound(start: StartRound, message: string): Promise<void> {
+  const wish: PendingStart = { message, start, at: Date.now() };
   await writeWish(wish);
   if (await isAllowed(start)) await fulfil(wish);
 }
 
 /** Starts the round, or answers the one that this very wish has started already. */
-export async function startWished(start: StartRound): Promise<Round> {
+export async function startWished(start: StartRound, message: string): Promise<Round> {
   const wish = await readWish();
-  const isSame = wish !== undefined && JSON.stringify(wish.start) === JSON.stringify(start);
-  const round = isSame && wish.round !== undefined ? await getRound(wish.round) : undefined;
+  const mine = wish && same(wish.start, start) ? wish : undefined;
+  const round = mine?.round === undefined ? undefined : await getRound(mine.round);
   if (round && round.state !== 'ended') return round;
   if (!(await isAllowed(start))) throw new NoPermissionError();
-  return fulfil({ start, at: Date.now() });
+  // The worker may have died between starting it and noting that.
+  return fulfil(mine && mine.round === undefined ? mine : { message, start, at: Date.now() });
 }
 
 /** The permission arrived: the round that waits for it starts. Whether there was one. */

@@ -1,3 +1,4 @@
+import { same } from '#lib/same.ts';
 import { partsOf } from './address.ts';
 import { holds, isSinkPlace } from './aliases.ts';
 import type { Context } from './context.ts';
@@ -162,8 +163,7 @@ export class Pages {
       ...(held && isOut && { leftBase }),
     };
     if (!held && isOut) this.returnToBase();
-    if (JSON.stringify(next) !== JSON.stringify(this.#in.alias(alias.from)))
-      this.#in.draft.put('aliases', next);
+    if (!same(next, this.#in.alias(alias.from))) this.#in.draft.put('aliases', next);
   }
 
   /** A page of the base round that was one with another page is a page of its own again. */

@@ -12,15 +12,19 @@ import { getRound, listScopes, openRounds, pagesOf } from './read.ts';
 import type { Db, WriteTransaction } from './schema.ts';
 import type { LinkState, Sets } from './sets.ts';
 import { CommandError, type Surroundings } from './surroundings.ts';
-import { send, write } from './transaction.ts';
-import { deletePage, deleteRound, undo } from './trash.ts';
+import { holdOpen, send, write } from './transaction.ts';
+import { bringBackLinks, deletePage, deleteRound, undo } from './trash.ts';
 import { appendLog, decideIn, roundOf } from './writes.ts';
 
 type Command<T extends keyof CommandMessages> = (
   fields: CommandMessages[T]['fields'],
+  message?: string,
 ) => Promise<CommandMessages[T]['result']>;
 
-/** The commands of the protocol that are done by the store alone; the edge does the others itself. */
+/**
+ * The commands of the protocol that are done by the store alone; the edge does the others itself. One with the id of its `message` is
+ * done once: told again, it answers what it answered then, which is written in the same transaction as its effect.
+ */
 export type Commands = {
   [T in Exclude<keyof CommandMessages, 'wishRound' | 'useDatabase' | 'health'>]: Command<T>;
 };
@@ -32,11 +36,27 @@ export function createCommands(around: Surroundings, sets: Sets): Commands {
   const { now, randomId, faults } = around;
   const alone = around.alone ?? ((work) => work());
   const inStore = <T>(work: (db: Db) => Promise<T>) => alone(() => withStore(work));
-  const strictly = <T>(work: (transaction: WriteTransaction) => Promise<T>) =>
-    inStore((db) => write(db, work, { durability: 'strict', faults }));
+  const once = <T>(message: string | undefined, work: (transaction: WriteTransaction) => Promise<T>) =>
+    inStore((db) =>
+      write(
+        db,
+        async (transaction) => {
+          const events = transaction.objectStore('events');
+          // Observers name their events themselves: a page must not answer a command.
+          const id = `command ${message}`;
+          const told = message === undefined ? undefined : await events.get(id);
+          if (told) return told.answer as T;
+          const answer = await work(transaction);
+          if (message !== undefined) send(events.add({ id, at: now(), answer }));
+          await holdOpen(transaction, around.step?.('command:decided'));
+          return answer;
+        },
+        { durability: 'strict', faults },
+      ),
+    );
 
-  const changeRound = (id: string, change: (round: Round) => Round) =>
-    strictly(async (transaction) => {
+  const changeRound = (message: string | undefined, id: string, change: (round: Round) => Round) =>
+    once(message, async (transaction) => {
       const before = await transaction.objectStore('rounds').get(id);
       if (!before) throw new CommandError('not-found', 'The round does not exist any more.');
       if (before.state === 'ended') throw new CommandError('conflict', 'The round has ended.');
@@ -46,8 +66,12 @@ export function createCommands(around: Surroundings, sets: Sets): Commands {
       return { round };
     });
 
-  const sayOfPage = (space: string, key: string, word: (page: Page) => Page) =>
-    strictly(async (transaction) => {
+  const sayOfPage = (
+    message: string | undefined,
+    { space, key }: { space: string; key: string },
+    word: (page: Page) => Page,
+  ) =>
+    once(message, async (transaction) => {
       const round = await roundOf(transaction, space);
       if (!round) throw new CommandError('not-found', 'The round does not exist any more.');
       const { page } = await decideIn(transaction, round, now(), (state) => decideWord(state, key, word));
@@ -56,10 +80,12 @@ export function createCommands(around: Surroundings, sets: Sets): Commands {
     });
 
   return {
-    startRound: (fields) => strictly((transaction) => startRound(transaction, fields, now(), randomId)),
-    pauseRound: ({ round, until }) => changeRound(round, (before) => pause(before, now(), until)),
-    resumeRound: ({ round }) => changeRound(round, (before) => resume(before, now())),
-    endRound: ({ round }) => changeRound(round, (before) => end(before, now())),
+    startRound: (fields, message) =>
+      once(message, (transaction) => startRound(transaction, fields, now(), randomId)),
+    pauseRound: ({ round, until }, message) =>
+      changeRound(message, round, (before) => pause(before, now(), until)),
+    resumeRound: ({ round }, message) => changeRound(message, round, (before) => resume(before, now())),
+    endRound: ({ round }, message) => changeRound(message, round, (before) => end(before, now())),
 
     nextUnvisited: async ({ round, retry = false }) => {
       const found = await getRound(round);
@@ -67,18 +93,21 @@ export function createCommands(around: Surroundings, sets: Sets): Commands {
       return { page: await nextPage(found, retry, now()) };
     },
 
-    setVerdict: ({ space, key, verdict, note }) =>
-      sayOfPage(space, key, (before) => {
-        const { verdict: _, note: old, ...page } = before;
+    setVerdict: ({ verdict, note, ...page }, message) =>
+      sayOfPage(message, page, (before) => {
+        const { verdict: _, note: old, ...rest } = before;
         const kept = note ?? old;
-        return { ...page, verdictAt: now(), ...(verdict && { verdict }), ...(kept && { note: kept }) };
+        return { ...rest, verdictAt: now(), ...(verdict && { verdict }), ...(kept && { note: kept }) };
       }),
 
-    markPage: ({ space, key, state, reason }) =>
-      sayOfPage(space, key, (page) => ({ ...page, mark: { state, at: now(), ...(reason && { reason }) } })),
+    markPage: ({ state, reason, ...page }, message) =>
+      sayOfPage(message, page, (before) => ({
+        ...before,
+        mark: { state, at: now(), ...(reason && { reason }) },
+      })),
 
-    setAlias: ({ scope, from, accept }) =>
-      strictly(async (transaction) => {
+    setAlias: ({ scope, from, accept }, message) =>
+      once(message, async (transaction) => {
         const rounds = await transaction
           .objectStore('rounds')
           .index('scope')
@@ -92,21 +121,27 @@ export function createCommands(around: Surroundings, sets: Sets): Commands {
         return { alias };
       }),
 
-    updateScope: (fields) => strictly((transaction) => updateScope(transaction, fields, now())),
+    updateScope: (fields, message) => once(message, (transaction) => updateScope(transaction, fields, now())),
 
-    deletePage: async ({ space, key }) => {
-      const id = randomId();
-      await inStore((db) => deletePage(db, space, key, { id, now: now() }));
-      return { undo: id };
-    },
-    deleteRound: async ({ round }) => {
-      const id = randomId();
-      await inStore((db) => deleteRound(db, round, { id, now: now() }));
-      return { undo: id };
-    },
-    undo: async ({ undo: id }) => {
-      await inStore((db) => undo(db, id, now()));
-      return {};
+    deletePage: (page, message) =>
+      once(message, async (transaction) => {
+        const id = randomId();
+        await deletePage(transaction, page, { id, now: now() });
+        return { undo: id };
+      }),
+    deleteRound: ({ round }, message) =>
+      once(message, async (transaction) => {
+        const id = randomId();
+        await deleteRound(transaction, round, { id, now: now() });
+        return { undo: id };
+      }),
+    undo: async ({ undo: id }, message) => {
+      // In steps of their own, each safe to repeat: there may be very many.
+      await inStore((db) => bringBackLinks(db, id, now()));
+      return once(message, async (transaction) => {
+        await undo(transaction, id, now());
+        return {};
+      });
     },
 
     lookup: async ({ url, links }) => ({ states: await lookup(sets, url, links) }),

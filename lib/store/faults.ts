@@ -1,6 +1,6 @@
 /**
- * The steps of the recorder, in order, at which a test may hold the worker and stop it. A hold between `begun` and `written` keeps the
- * transaction open, as if the worker died in the middle of it.
+ * The steps of the recorder, in order, at which a test may hold the worker and stop it. A hold between `begun` and `written`, or at
+ * `decided`, keeps the transaction open, as if the worker died in the middle of it.
  */
 export const RECORDER_STEPS = [
   'event:received',
@@ -8,6 +8,7 @@ export const RECORDER_STEPS = [
   'event:loaded',
   'event:written',
   'event:committed',
+  'command:decided',
   'links:chunk',
   'window:rolled',
   'sets:saved',

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { leftOf } from '#lib/rounds/coverage.ts';
 import type { CaptureEvent, Shown } from '#lib/rounds/events.ts';
 import type { Round, Schedule } from '#lib/rounds/types.ts';
+import type { Commands } from './commands.ts';
 import { FailOnDemand, RECORDER_STEPS, type RecorderStep } from './faults.ts';
 import { closeStore, openStore, StoreError, useDatabase, withStore } from './open.ts';
 import {
@@ -565,6 +566,80 @@ export function describeRecorder(): void {
       await recorder.tidy();
       expect(await keysOf(round.space)).toEqual([]);
       expect(await listTrash()).toEqual([]);
+    });
+
+    /** Each changes something that doing it twice would show, and answers. */
+    const COMMANDS: Record<
+      Exclude<keyof Commands, 'nextUnvisited' | 'lookup' | 'undo'>,
+      (round: Round, message: string, by: Recorder) => Promise<object>
+    > = {
+      startRound: async ({ scope }, message, by) =>
+        by.commands.startRound({ scope: { id: scope }, base: 'last' }, message),
+      pauseRound: async ({ id }, message, by) => by.commands.pauseRound({ round: id, until: 5 }, message),
+      resumeRound: async ({ id }, message, by) => by.commands.resumeRound({ round: id }, message),
+      endRound: async ({ id }, message, by) => by.commands.endRound({ round: id }, message),
+      setVerdict: async ({ space }, message, by) =>
+        by.commands.setVerdict({ space, key: `${SITE}/a`, verdict: 'skip', note: 'no' }, message),
+      markPage: async ({ space }, message, by) =>
+        by.commands.markPage({ space, key: `${SITE}/a`, state: 'known' }, message),
+      setAlias: async ({ scope }, message, by) =>
+        by.commands.setAlias({ scope, from: `${SITE}/x`, accept: false }, message),
+      updateScope: async ({ scope }, message, by) =>
+        by.commands.updateScope({ scope, name: `name at ${at}` }, message),
+      deletePage: async ({ space }, message, by) =>
+        by.commands.deletePage({ space, key: `${SITE}/a` }, message),
+      deleteRound: async ({ id }, message, by) => by.commands.deleteRound({ round: id }, message),
+    };
+
+    const everything = () =>
+      withStore(async (db) => {
+        const stores = ['scopes', 'rounds', 'pages', 'visits', 'aliases', 'trash', 'log', 'events'] as const;
+        return Promise.all(stores.map((store) => db.getAll(store)));
+      });
+
+    it.each(Object.keys(COMMANDS) as (keyof typeof COMMANDS)[])(
+      '%s is done once, whenever the worker died, and answers what it did',
+      async (name) => {
+        const round = await start();
+        const chain = [{ url: `${SITE}/x`, kind: 'server' as const }];
+        await recorder.record(shown('/a', { chain }));
+        if (name === 'startRound') await recorder.commands.endRound({ round: round.id });
+        if (name === 'resumeRound') await recorder.commands.pauseRound({ round: round.id, until: null });
+        at += 1000;
+        const command = COMMANDS[name];
+        const before = await everything();
+        const mortal = new Recorder({
+          now: () => at,
+          randomId: () => 'never',
+          step: (step) => {
+            if (step === 'command:decided') throw new Error('dead');
+          },
+        });
+        await expect(command(round, 'm', mortal)).rejects.toThrow('dead');
+        expect(await everything()).toEqual(before);
+        const answer = await command(round, 'm', freshRecorder());
+        const after = await everything();
+        expect(after).not.toEqual(before);
+        // It died after the transaction, before anybody heard.
+        at += 1000;
+        expect(await command(round, 'm', freshRecorder())).toEqual(answer);
+        expect(await everything()).toEqual(after);
+        // Another message is another command: it is done, or cannot be.
+        const another = await command(round, 'n', freshRecorder()).catch((error: unknown) => error);
+        if (!(another instanceof CommandError)) expect(await everything()).not.toEqual(after);
+      },
+    );
+
+    it('takes a deletion back once, and does not answer a page that borrows the id of a command', async () => {
+      const { space } = await start();
+      await recorder.record(shown('/a'));
+      const { undo } = await recorder.commands.deletePage({ space, key: `${SITE}/a` }, 'd');
+      expect(await recorder.commands.undo({ undo }, 'u')).toEqual({});
+      expect(await freshRecorder().commands.undo({ undo }, 'u')).toEqual({});
+      expect(await keysOf(space)).toEqual(['/a']);
+      await expect(recorder.commands.undo({ undo }, 'v')).rejects.toBeInstanceOf(CommandError);
+      expect((await recorder.record(shown('/b', { id: 'w' }))).recorded).toBe(true);
+      expect(await recorder.commands.deletePage({ space, key: `${SITE}/b` }, 'w')).toHaveProperty('undo');
     });
 
     it('has one open round a scope', async () => {

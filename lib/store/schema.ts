@@ -103,7 +103,12 @@ export interface OnceoverDb extends DBSchema {
     value: Alias;
     indexes: { to: [string, string]; leads: string; round: string };
   };
-  events: { key: string; value: { id: string; at: number; changed?: boolean }; indexes: { at: number } };
+  events: {
+    key: string;
+    /** `answer`: what a command answered, of one that changed something. */
+    value: { id: string; at: number; changed?: boolean; answer?: unknown };
+    indexes: { at: number };
+  };
   policies: {
     key: [string, string];
     value: { scope: string; version: string; policy: Record<string, unknown>; at: number };

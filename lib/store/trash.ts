@@ -2,7 +2,7 @@ import { decideRemoval, decideReturn } from '#lib/rounds/decide.ts';
 import { addCount, countPage } from '#lib/rounds/counters.ts';
 import { end } from '#lib/rounds/rounds.ts';
 import { below } from './ranges.ts';
-import type { Db, Trash } from './schema.ts';
+import type { Db, Trash, WriteTransaction } from './schema.ts';
 import { CommandError } from './surroundings.ts';
 import { send, write } from './transaction.ts';
 import { appendLog, decideIn, roundOf } from './writes.ts';
@@ -20,73 +20,68 @@ export interface Deleting {
   now: number;
 }
 
-export function deletePage(db: Db, space: string, key: string, { id, now }: Deleting): Promise<number> {
-  return write(db, async (transaction) => {
-    const round = await roundOf(transaction, space);
-    const page = await transaction.objectStore('pages').get([space, key]);
-    if (!round || !page) throw new CommandError('not-found', 'The page does not exist any more.');
-    const { removed, log } = await decideIn(transaction, round, now, (state) => decideRemoval(state, key));
-    const { visits = [], aliases = [] } = removed ?? {};
-    const until = now + TRASH_MS;
-    send(
-      transaction
-        .objectStore('trash')
-        .put({ id, until, what: 'page', label: page.url, round, pages: [page], visits, aliases }),
-    );
-    return log;
-  });
+export async function deletePage(
+  transaction: WriteTransaction,
+  { space, key }: { space: string; key: string },
+  { id, now }: Deleting,
+): Promise<void> {
+  const round = await roundOf(transaction, space);
+  const page = await transaction.objectStore('pages').get([space, key]);
+  if (!round || !page) throw new CommandError('not-found', 'The page does not exist any more.');
+  const { removed } = await decideIn(transaction, round, now, (state) => decideRemoval(state, key));
+  const { visits = [], aliases = [] } = removed ?? {};
+  const until = now + TRASH_MS;
+  send(
+    transaction
+      .objectStore('trash')
+      .put({ id, until, what: 'page', label: page.url, round, pages: [page], visits, aliases }),
+  );
 }
 
 /**
  * The round leaves the list; its rows stay until the trash is emptied, so that this costs the same whatever its size. Pages of a collecting
  * scope belong to the scope and stay for good.
  */
-export function deleteRound(db: Db, id: string, { id: trash, now }: Deleting): Promise<number> {
-  return write(db, async (transaction) => {
-    const found = await transaction.objectStore('rounds').get(id);
-    if (!found) throw new CommandError('not-found', 'The round does not exist any more.');
-    const round = found.state === 'ended' ? found : end(found, now);
-    send(transaction.objectStore('rounds').delete(id));
-    const label = `${round.number}`;
-    send(
-      transaction.objectStore('trash').put({ id: trash, until: now + TRASH_MS, what: 'round', label, round }),
-    );
-    return appendLog(transaction, [{ at: now, scope: round.scope, change: 'round' }]);
-  });
+export async function deleteRound(
+  transaction: WriteTransaction,
+  id: string,
+  { id: trash, now }: Deleting,
+): Promise<void> {
+  const found = await transaction.objectStore('rounds').get(id);
+  if (!found) throw new CommandError('not-found', 'The round does not exist any more.');
+  const round = found.state === 'ended' ? found : end(found, now);
+  send(transaction.objectStore('rounds').delete(id));
+  const label = `${round.number}`;
+  send(
+    transaction.objectStore('trash').put({ id: trash, until: now + TRASH_MS, what: 'round', label, round }),
+  );
+  await appendLog(transaction, [{ at: now, scope: round.scope, change: 'round' }]);
 }
 
-/** Brings back what was deleted, united with what came since. */
-export async function undo(db: Db, id: string, now: number): Promise<number> {
-  await bringBackLinks(db, id, now);
-  return write(db, async (transaction) => {
-    const trash = await transaction.objectStore('trash').get(id);
-    if (!trash?.round)
-      throw new CommandError('not-found', 'This was emptied from the trash already, or brought back.');
-    send(transaction.objectStore('trash').delete(id));
-    if (trash.what === 'links') {
-      return appendLog(transaction, [{ at: now, scope: trash.round.scope, change: 'space' }]);
-    }
-    if (trash.what === 'round') {
-      send(transaction.objectStore('rounds').put(trash.round));
-      return appendLog(transaction, [{ at: now, scope: trash.round.scope, change: 'space' }]);
-    }
-    const [page] = trash.pages ?? [];
-    const round = page && (await roundOf(transaction, page.space));
-    if (!page || !round)
-      throw new CommandError('not-found', 'The round of this page was deleted. Bring the round back first.');
-    const { visits = [], aliases = [] } = trash;
-    const { log } = await decideIn(transaction, round, now, (state) =>
-      decideReturn(state, { page, visits, aliases }),
-    );
-    return log;
-  });
+/** Brings back what was deleted, united with what came since; links of an import came back before ({@link bringBackLinks}). */
+export async function undo(transaction: WriteTransaction, id: string, now: number): Promise<void> {
+  const trash = await transaction.objectStore('trash').get(id);
+  if (!trash?.round)
+    throw new CommandError('not-found', 'This was emptied from the trash already, or brought back.');
+  send(transaction.objectStore('trash').delete(id));
+  if (trash.what !== 'page') {
+    if (trash.what === 'round') send(transaction.objectStore('rounds').put(trash.round));
+    await appendLog(transaction, [{ at: now, scope: trash.round.scope, change: 'space' }]);
+    return;
+  }
+  const [page] = trash.pages ?? [];
+  const round = page && (await roundOf(transaction, page.space));
+  if (!page || !round)
+    throw new CommandError('not-found', 'The round of this page was deleted. Bring the round back first.');
+  const { visits = [], aliases = [] } = trash;
+  await decideIn(transaction, round, now, (state) => decideReturn(state, { page, visits, aliases }));
 }
 
 /** All ids of the parts of a taken back import. */
 const partsOf = (id: string): IDBKeyRange => IDBKeyRange.bound(`part:${id}:`, `part:${id}:\uffff`);
 
 /** The rows of an import that was taken back, a part at a time: each is in the trash or in its round, never in both or neither. */
-async function bringBackLinks(db: Db, id: string, now: number): Promise<void> {
+export async function bringBackLinks(db: Db, id: string, now: number): Promise<void> {
   for (const part of await db.getAllKeys('trash', partsOf(id))) {
     await write(db, async (transaction) => {
       const pages = transaction.objectStore('pages');
