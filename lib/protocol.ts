@@ -112,26 +112,42 @@ export interface CommandMessages {
   /** The wish is kept for 5 minutes; the round starts in `permissions.onAdded`, since a popup dies with its own prompt. */
   wishRound: { fields: StartRound; result: Record<string, never> };
   pauseRound: { fields: { round: string; until: number | null }; result: { round: Round } };
+  /** One site (host with port) is not recorded, or is again, while the rest of the round goes on. */
+  pauseSite: { fields: { round: string; host: string; paused: boolean }; result: { round: Round } };
   resumeRound: { fields: { round: string }; result: { round: Round } };
   endRound: { fields: { round: string }; result: { round: Round } };
-  /** The next page left (with `retry`: to be tried again), asked at the moment it is opened; opens it in the tab when `open` is set. */
+  /**
+   * The next page left (with `retry`: to be tried again), asked at the moment it is opened; opens it in the tab when `open` is set.
+   * With `host` only of that site, with `prefix` (which needs `host`) only where the path begins so.
+   */
   nextUnvisited: {
-    fields: { round: string; open: boolean; tab?: number; retry?: boolean };
+    fields: {
+      round: string;
+      open: boolean;
+      tab?: number;
+      retry?: boolean;
+      host?: string;
+      prefix?: string;
+    };
     result: { page: Page | null };
   };
   setVerdict: {
     fields: { space: string; key: string; verdict: Verdict | null; note?: string };
     result: { page: Page };
   };
-  /** By hand: visited, known (not visited), or retrying because of a captcha or a login page. */
+  /**
+   * By hand: visited, known (not visited), or retrying because of a captcha or a login page. `null` takes the marking back: the page is what
+   * its visits say, which may be no page at all. `at`: when it was marked, where an older marking comes back (now).
+   */
   markPage: {
     fields: {
       space: string;
       key: string;
-      state: 'visited' | 'known' | 'retrying';
+      state: 'visited' | 'known' | 'retrying' | null;
       reason?: 'captcha' | 'login';
+      at?: number;
     };
-    result: { page: Page };
+    result: { page: Page | null };
   };
   updateScope: {
     fields: {
@@ -147,8 +163,8 @@ export interface CommandMessages {
     };
     result: { scope: Scope };
   };
-  /** Takes an alias back (it is not learned again), or makes a proposal one. */
-  setAlias: { fields: { scope: string; from: string; accept: boolean }; result: { alias: Alias } };
+  /** Takes an alias back (it is not learned again), or makes a proposal one; `null` takes that word back: what was seen decides. */
+  setAlias: { fields: { scope: string; from: string; accept: boolean | null }; result: { alias: Alias } };
   deletePage: { fields: { space: string; key: string }; result: { undo: string } };
   deleteRound: { fields: { round: string }; result: { undo: string } };
   /** Takes a deletion back by the id it answered. */
@@ -181,6 +197,8 @@ export interface PageDetails {
   variants: Variant[];
   /** Originals that lead here and hold in this round, and where this page itself leads (a hint or a proposal). */
   aliases: Alias[];
+  /** Originals that would lead here: proposed, or taken back by the person. */
+  apart: Alias[];
   /** The latest 200, newest first. */
   visits: Visit[];
 }

@@ -57,6 +57,7 @@ async function run(request: Request<Exclude<Command, 'health' | 'useDatabase' | 
 
 const CHANGE_ROUNDS: ReadonlySet<Command> = new Set([
   'pauseRound',
+  'pauseSite',
   'resumeRound',
   'endRound',
   'updateScope',

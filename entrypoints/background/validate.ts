@@ -109,9 +109,17 @@ const COMMANDS: Shapes<CommandMessages> = {
   startRound: start,
   wishRound: start,
   pauseRound: { round: id, until: either(time, nothing) },
+  pauseSite: { round: id, host: text(300), paused: flag },
   resumeRound: { round: id },
   endRound: { round: id },
-  nextUnvisited: { round: id, open: flag, tab: optional(count), retry: optional(flag) },
+  nextUnvisited: {
+    round: id,
+    open: flag,
+    tab: optional(count),
+    retry: optional(flag),
+    host: optional(text(300)),
+    prefix: optional(text(2048)),
+  },
   setVerdict: {
     ...page,
     verdict: either(word('ok', 'problem', 'skip'), nothing),
@@ -119,8 +127,9 @@ const COMMANDS: Shapes<CommandMessages> = {
   },
   markPage: {
     ...page,
-    state: word('visited', 'known', 'retrying'),
+    state: either(word('visited', 'known', 'retrying'), nothing),
     reason: optional(word('captcha', 'login')),
+    at: optional(time),
   },
   updateScope: {
     scope: id,
@@ -131,7 +140,7 @@ const COMMANDS: Shapes<CommandMessages> = {
     policy: optional(record),
     schedule: optional(either(nothing, ...schedules)),
   },
-  setAlias: { scope: id, from: key, accept: flag },
+  setAlias: { scope: id, from: key, accept: either(flag, nothing) },
   deletePage: page,
   deleteRound: { round: id },
   undo: { undo: id },

@@ -155,11 +155,25 @@ export function withEvidence(
     strength: same?.strength === 'permanent' ? 'permanent' : about.strength,
     evidence: same?.evidence === 'accepted' ? 'accepted' : about.evidence,
     times: (same?.times ?? 0) + times,
+    ...(same?.seen && { seen: times > 0 ? seenSince(same.seen, about) : same.seen }),
     firsts: (same?.round === latest.round ? same.firsts : 0) + (first && latest === about ? times : 0),
   };
   const others = (before?.targets ?? []).filter(({ to }) => to !== seen.to);
   const alias = { scope, from, fromUrl, ...before, ...(fullFrom !== undefined && { fullFrom }) };
   return withTargets(alias, target.times > 0 ? [...others, target] : others);
+}
+
+/** What was seen of an accepted target, with a redirect that came after. */
+function seenSince(
+  seen: NonNullable<AliasTarget['seen']>,
+  { strength, evidence, round, at }: Pick<Evidence, 'strength' | 'evidence' | 'round' | 'at'>,
+): NonNullable<AliasTarget['seen']> {
+  return {
+    strength: seen.strength === 'permanent' ? 'permanent' : strength,
+    evidence,
+    round,
+    at: Math.max(seen.at, at),
+  };
 }
 
 /** An alias whose redirect to `to` was last seen then; as it was where that is not known. */

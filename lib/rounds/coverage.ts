@@ -64,6 +64,11 @@ function isPaused(round: Round, at: number): boolean {
   return (round.pauses ?? []).some(({ from, to = Infinity }) => from <= at && at < to);
 }
 
+/** Whether the site of an address is paused, while the rest of the round is not. */
+export function isPausedAt({ pausedSites }: Pick<Round, 'pausedSites'>, address: string): boolean {
+  return pausedSites !== undefined && pausedSites.includes(URL.parse(address)?.host ?? '');
+}
+
 /** Pages of the base round (without one: known links) that are not yet visited, retrying or gone. */
 export function leftOf({ base, baseSize, counters }: Round): number {
   if (base === undefined) return counters.known;

@@ -65,11 +65,11 @@ export function decideWord(
   return { writes: decision.draft.writes(), page: decision.page(said) };
 }
 
-/** A person takes an alias back, or makes a proposal one. */
+/** A person takes an alias back, makes a proposal one, or takes that word back (`null`). */
 export function decideAlias(
   state: State,
   from: string,
-  { accept, at }: { accept: boolean; at: number },
+  { accept, at }: { accept: boolean | null; at: number },
 ): { writes: Writes; alias: Alias | undefined } {
   const decision = begin(state);
   rule(decision, from, accept, at);

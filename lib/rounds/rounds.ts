@@ -110,8 +110,16 @@ export function resume(round: Round, at: number): Round {
   return { ...rest, state: 'open', pauses };
 }
 
+/** One site of a round is paused, or goes on. `host` with its port. */
+export function pauseSite(round: Round, host: string, isPaused: boolean): Round {
+  const { pausedSites = [], ...rest } = round;
+  const others = pausedSites.filter((each) => each !== host);
+  const sites = isPaused ? [...others, host] : others;
+  return sites.length > 0 ? { ...rest, pausedSites: sites } : rest;
+}
+
 /** The end of a round; frozen from then on, but for what is told late (see coverage.ts). */
 export function end(round: Round, at: number): Round {
-  const { state: _, pausedUntil: _2, ...rest } = resume(round, at);
+  const { state: _, pausedUntil: _2, pausedSites: _3, ...rest } = resume(round, at);
   return { ...rest, state: 'ended', endedAt: Math.max(at, round.startedAt) };
 }

@@ -36,6 +36,8 @@ export interface Scope {
   createdAt: number;
   /** Opens a round by itself whenever a window begins. */
   schedule?: Schedule;
+  /** When the schedule was set: it opens its first round at the next edge of a window. */
+  scheduledAt?: number;
   /** Parameters known to be temporary tokens: they never tell two targets of a redirect apart. */
   tokens?: { host: string; name: string }[];
 }
@@ -80,6 +82,8 @@ export interface Round {
   window?: { start: number; end: number };
   /** When recording stopped and went on; the last one has no `to` while it is paused. */
   pauses?: { from: number; to?: number }[];
+  /** Hosts (with port) that are not recorded for now, while the rest of the round is. */
+  pausedSites?: string[];
   /** Places (origin and path) that are sinks in this round; each is one page under that key. */
   sinks?: string[];
   policy: Record<string, unknown>;
@@ -254,6 +258,8 @@ export interface AliasTarget {
   firsts: number;
   /** Origin and path of the target: what sinks are judged by. */
   place: string;
+  /** Of an accepted one: what had been seen before the person accepted it. */
+  seen?: Pick<AliasTarget, 'strength' | 'evidence' | 'round' | 'at'>;
 }
 
 /** An original key known to lead to a final key: the latest target, with all that were seen. */

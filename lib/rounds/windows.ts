@@ -41,22 +41,26 @@ function nameOf(schedule: Schedule, at: number, offset: Offset): string {
 
 /**
  * The window whose round is to be opened now, if that is due: the last round belongs to an earlier window. Windows that passed while
- * nobody was there get no round. When the clock was set back nothing is due.
+ * nobody was there get no round. When the clock was set back nothing is due. `since`: when the schedule was set; the window of that
+ * moment goes on as it was.
  */
 export function dueWindow(
   schedule: Schedule,
   last: Round | undefined,
   now: number,
   offset: Offset,
+  since?: number,
 ): Window | undefined {
-  if (last && now < (last.window ?? windowAt(schedule, last.startedAt, offset)).end) return undefined;
+  if (since !== undefined && now < windowAt(schedule, since, offset).end) return undefined;
+  if (last && now < endOfWindow(schedule, last, offset, since)) return undefined;
   const { start, end } = windowAt(schedule, now, offset);
   // After a change of time zone the new window may have begun before the old round ended.
   const earliest = last?.endedAt ?? last?.window?.end ?? last?.startedAt ?? start;
   return { start: Math.max(start, earliest), end };
 }
 
-/** When an open round ends by itself because the next window begins. */
-export function endOfWindow(schedule: Schedule, round: Round, offset: Offset): number {
-  return (round.window ?? windowAt(schedule, round.startedAt, offset)).end;
+/** When an open round ends by itself because the next window begins; `since`: as above. */
+export function endOfWindow(schedule: Schedule, round: Round, offset: Offset, since?: number): number {
+  const { end } = round.window ?? windowAt(schedule, round.startedAt, offset);
+  return since === undefined ? end : Math.max(end, windowAt(schedule, since, offset).end);
 }

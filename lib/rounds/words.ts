@@ -33,18 +33,23 @@ export function say(decision: Decision, asked: string, word: (page: Page) => Pag
   return key;
 }
 
-export function rule(decision: Decision, from: string, accept: boolean, at: number): void {
+export function rule(decision: Decision, from: string, accept: boolean | null, at: number): void {
   const alias = decision.alias(from);
   if (!alias) return;
   const { undone: _, ...rest } = alias;
   const target = currentTarget(alias.targets);
-  if (accept && target) {
+  if (accept === null) {
+    const next = withTargets(rest, alias.targets.map(asSeen));
+    if (next) decision.draft.put('aliases', next);
+  } else if (accept && target) {
+    const { strength, evidence, round, at: seenAt } = target;
     const accepted: AliasTarget = {
       ...target,
       strength: 'permanent',
       evidence: 'accepted',
       round: decision.roundId,
       at,
+      seen: target.seen ?? { strength, evidence, round, at: seenAt },
     };
     const next = withTargets(rest, [...alias.targets.filter(({ to }) => to !== target.to), accepted]);
     if (next) decision.draft.put('aliases', next);
@@ -54,6 +59,11 @@ export function rule(decision: Decision, from: string, accept: boolean, at: numb
   decision.draft.log({ change: 'alias', key: from });
   decision.move(from);
   decision.move(alias.to);
+}
+
+/** A target without the word of a person. */
+function asSeen({ seen, ...target }: AliasTarget): AliasTarget {
+  return { ...target, ...seen };
 }
 
 export function remove(decision: Decision, key: string): Removed | undefined {

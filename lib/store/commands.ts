@@ -1,14 +1,14 @@
 import { addressOf } from '#lib/rounds/address.ts';
 import { covers } from '#lib/rounds/coverage.ts';
 import { decideAlias, decideWord } from '#lib/rounds/decide.ts';
-import { end, pause, resume } from '#lib/rounds/rounds.ts';
+import { end, pause, pauseSite, resume } from '#lib/rounds/rounds.ts';
 import type { Page, Round, Schedule, Scope } from '#lib/rounds/types.ts';
 import { compilePolicy, PolicyError, policyVersion } from '#lib/url/index.ts';
 import type { CommandMessages, StartRound } from '#lib/protocol.ts';
 import { putNewRound } from './lifecycle.ts';
 import { withStore } from './open.ts';
 import { below } from './ranges.ts';
-import { getRound, listScopes, openRounds, pagesOf } from './read.ts';
+import { getRound, listScopes, openRounds, pagesOf, type PageFilter } from './read.ts';
 import type { Db, WriteTransaction } from './schema.ts';
 import type { LinkState, Sets } from './sets.ts';
 import { CommandError, type Surroundings } from './surroundings.ts';
@@ -75,8 +75,7 @@ export function createCommands(around: Surroundings, sets: Sets): Commands {
       const round = await roundOf(transaction, space);
       if (!round) throw new CommandError('not-found', 'The round does not exist any more.');
       const { page } = await decideIn(transaction, round, now(), (state) => decideWord(state, key, word));
-      if (!page) throw new CommandError('not-found', 'The page does not exist any more.');
-      return { page };
+      return { page: page ?? null };
     });
 
   return {
@@ -84,27 +83,33 @@ export function createCommands(around: Surroundings, sets: Sets): Commands {
       once(message, (transaction) => startRound(transaction, fields, now(), randomId)),
     pauseRound: ({ round, until }, message) =>
       changeRound(message, round, (before) => pause(before, now(), until)),
+    pauseSite: ({ round, host, paused }, message) =>
+      changeRound(message, round, (before) => pauseSite(before, host, paused)),
     resumeRound: ({ round }, message) => changeRound(message, round, (before) => resume(before, now())),
     endRound: ({ round }, message) => changeRound(message, round, (before) => end(before, now())),
 
-    nextUnvisited: async ({ round, retry = false }) => {
+    nextUnvisited: async ({ round, retry = false, host, prefix }) => {
       const found = await getRound(round);
       if (!found) throw new CommandError('not-found', 'The round does not exist any more.');
-      return { page: await nextPage(found, retry, now()) };
+      const place = { ...(host && { host, ...(prefix && { prefix }) }) };
+      return { page: await nextPage(found, retry, place) };
     },
 
-    setVerdict: ({ verdict, note, ...page }, message) =>
-      sayOfPage(message, page, (before) => {
+    setVerdict: async ({ verdict, note, ...place }, message) => {
+      const { page } = await sayOfPage(message, place, (before) => {
         const { verdict: _, note: old, ...rest } = before;
         const kept = note ?? old;
         return { ...rest, verdictAt: now(), ...(verdict && { verdict }), ...(kept && { note: kept }) };
-      }),
+      });
+      if (!page) throw new CommandError('not-found', 'The page does not exist any more.');
+      return { page };
+    },
 
-    markPage: ({ state, reason, ...page }, message) =>
-      sayOfPage(message, page, (before) => ({
-        ...before,
-        mark: { state, at: now(), ...(reason && { reason }) },
-      })),
+    markPage: ({ state, reason, at = now(), ...place }, message) =>
+      sayOfPage(message, place, (before) => {
+        const { mark: _, ...rest } = before;
+        return state === null ? rest : { ...rest, mark: { state, at, ...(reason && { reason }) } };
+      }),
 
     setAlias: ({ scope, from, accept }, message) =>
       once(message, async (transaction) => {
@@ -198,10 +203,13 @@ async function updateScope(
 ): Promise<{ scope: Scope }> {
   const before = await transaction.objectStore('scopes').get(id);
   if (!before) throw new CommandError('not-found', 'The project does not exist any more.');
-  const { schedule: old, ...rest } = before;
-  const kept = schedule === undefined ? old : (checkedSchedule(schedule) ?? undefined);
   const given = Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined));
-  const scope: Scope = { ...rest, ...given, ...(kept && { schedule: kept }) };
+  let scope: Scope = { ...before, ...given };
+  if (schedule !== undefined) {
+    const { schedule: _, scheduledAt: _2, ...byHand } = scope;
+    const checked = checkedSchedule(schedule);
+    scope = checked ? { ...byHand, schedule: checked, scheduledAt: at } : byHand;
+  }
   if (policy) Object.assign(scope, checkedPolicy(policy));
   send(transaction.objectStore('scopes').put(scope));
   await appendLog(transaction, [{ at, scope: id, change: 'scope' }]);
@@ -228,12 +236,16 @@ function checkedPolicy(policy: Record<string, unknown>): Pick<Scope, 'policy' | 
 }
 
 /** The first page left that a visit can settle, or the one whose next try is due first. */
-async function nextPage(round: Round, retry: boolean, now: number): Promise<Page | null> {
+async function nextPage(
+  round: Round,
+  retry: boolean,
+  place: Pick<PageFilter, 'host' | 'prefix'>,
+): Promise<Page | null> {
   let after: string | null = null;
   let best: Page | undefined;
   do {
     const state = retry ? ({ state: 'retrying' } as const) : ({ left: true } as const);
-    const { rows, next } = await pagesOf(round.space, { ...state, after, limit: 100 });
+    const { rows, next } = await pagesOf(round.space, { ...state, ...place, after, limit: 100 });
     const open = rows.filter(
       ({ reason, verdict }) => reason !== 'download' && reason !== 'outside' && verdict !== 'skip',
     );
@@ -241,7 +253,7 @@ async function nextPage(round: Round, retry: boolean, now: number): Promise<Page
     for (const page of open) if (!best || dueAt(page) < dueAt(best)) best = page;
     after = next;
   } while (after !== null);
-  return best && dueAt(best) <= now ? best : (best ?? null);
+  return best ?? null;
 }
 
 const dueAt = ({ tries }: Page) => tries?.nextAt ?? 0;

@@ -90,13 +90,13 @@ export function openNextWindow(
           .index('scope')
           .openCursor(below([id]), 'prev')
       )?.value;
-      const window = scope?.schedule && dueWindow(scope.schedule, last, now(), offset);
+      const window = scope?.schedule && dueWindow(scope.schedule, last, now(), offset, scope.scheduledAt);
       if (!scope?.schedule || !window) return undefined;
       let base = last;
       let { start } = window;
       if (last && last.state !== 'ended') {
         // It ends with its own window, even if nobody was there until much later.
-        base = end(last, Math.min(endOfWindow(scope.schedule, last, offset), start));
+        base = end(last, Math.min(endOfWindow(scope.schedule, last, offset, scope.scheduledAt), start));
         start = Math.max(start, base.endedAt ?? start);
         send(transaction.objectStore('rounds').put(base));
       }

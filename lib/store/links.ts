@@ -1,6 +1,6 @@
 import { addressOf, withoutSecrets, type Addressed } from '#lib/rounds/address.ts';
 import { addCount, countPage } from '#lib/rounds/counters.ts';
-import { covers, roundAt } from '#lib/rounds/coverage.ts';
+import { covers, isPausedAt, roundAt } from '#lib/rounds/coverage.ts';
 import type { LinksFound } from '#lib/rounds/events.ts';
 import { knownPage } from '#lib/rounds/links.ts';
 import type { Round, Scope } from '#lib/rounds/types.ts';
@@ -57,7 +57,8 @@ async function targetsOf(event: LinksFound, now: number): Promise<{ scope: Scope
   const targets: { scope: Scope; round: Round }[] = [];
   for (const round of rounds) {
     const scope = await withStore((db) => db.get('scopes', round.scope));
-    if (scope && covers(scope, page ?? '') && roundAt([round], event.at, now)) targets.push({ scope, round });
+    if (!scope || !covers(scope, page ?? '') || isPausedAt(round, event.url)) continue;
+    if (roundAt([round], event.at, now)) targets.push({ scope, round });
   }
   return targets;
 }

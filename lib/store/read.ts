@@ -1,6 +1,6 @@
 import type { PageDetails } from '#lib/protocol.ts';
 import { holds } from '#lib/rounds/aliases.ts';
-import type { Counters, Page, Round, Scope, Variant, Visit } from '#lib/rounds/types.ts';
+import type { Alias, Counters, Page, Round, Scope, Variant, Visit } from '#lib/rounds/types.ts';
 import { addCount, countAlias, countPage, countVisit, NO_COUNTERS } from '#lib/rounds/counters.ts';
 import { notVisited, roundOfSpace, streamPages } from './lists.ts';
 import { withStore } from './open.ts';
@@ -60,7 +60,8 @@ export function pageDetails(space: string, key: string): Promise<PageDetails | u
       latestVisits(db, space, key),
     ]);
     const here = leading.filter((alias) => round !== undefined && holds(alias, round, scope?.tokens));
-    return { page, variants, aliases: leads ? [...here, leads] : here, visits };
+    const apart = leading.filter((alias) => alias.undone === true || alias.strength === 'proposed');
+    return { page, variants, aliases: leads ? [...here, leads] : here, apart, visits };
   });
 }
 
@@ -75,6 +76,26 @@ async function latestVisits(db: Db, space: string, key: string): Promise<Visit[]
     cursor = await cursor.continue();
   }
   return visits;
+}
+
+const ALIASES_AT_ONCE = 500;
+
+/**
+ * The first proposals of a scope, in order of their originals: pages that may be one page with another, which a person has neither accepted
+ * nor kept apart.
+ */
+export function listProposals(scope: string, limit: number): Promise<Alias[]> {
+  return withStore(async (db) => {
+    const found: Alias[] = [];
+    let range = below([scope]);
+    for (;;) {
+      const aliases = await db.getAll('aliases', range, ALIASES_AT_ONCE);
+      for (const alias of aliases) if (alias.strength === 'proposed' && !alias.undone) found.push(alias);
+      const last = aliases.at(-1);
+      if (!last || aliases.length < ALIASES_AT_ONCE || found.length >= limit) return found.slice(0, limit);
+      range = IDBKeyRange.bound([scope, last.from], range.upper, true, range.upperOpen);
+    }
+  });
 }
 
 /** The original addresses of a page. */

@@ -576,6 +576,8 @@ export function describeRecorder(): void {
       startRound: async ({ scope }, message, by) =>
         by.commands.startRound({ scope: { id: scope }, base: 'last' }, message),
       pauseRound: async ({ id }, message, by) => by.commands.pauseRound({ round: id, until: 5 }, message),
+      pauseSite: async ({ id }, message, by) =>
+        by.commands.pauseSite({ round: id, host: 'shop.example.com', paused: true }, message),
       resumeRound: async ({ id }, message, by) => by.commands.resumeRound({ round: id }, message),
       endRound: async ({ id }, message, by) => by.commands.endRound({ round: id }, message),
       setVerdict: async ({ space }, message, by) =>

@@ -1,5 +1,5 @@
 import { withoutSecrets } from '#lib/rounds/address.ts';
-import { covers, LATE, roundAt } from '#lib/rounds/coverage.ts';
+import { covers, isPausedAt, LATE, roundAt } from '#lib/rounds/coverage.ts';
 import { decide } from '#lib/rounds/decide.ts';
 import type { CaptureEvent, LinksFound } from '#lib/rounds/events.ts';
 import { Loaded } from '#lib/rounds/rows.ts';
@@ -186,9 +186,10 @@ export class Recorder {
     for (const scope of scopes) {
       if (!concerns(scope, event)) continue;
       const rounds = await latestRounds(transaction, scope.id, event.at, now());
-      if (scope.schedule && dueWindow(scope.schedule, rounds[0], now(), offset)) due.push(scope.id);
+      if (scope.schedule && dueWindow(scope.schedule, rounds[0], now(), offset, scope.scheduledAt))
+        due.push(scope.id);
       const round = roundAt(rounds, event.at, now());
-      if (round) targets.push({ scope, round });
+      if (round && !isPausedAt(round, event.url)) targets.push({ scope, round });
     }
     if (due.length > 0) throw new WindowDue(due);
     return targets;
