@@ -2,7 +2,7 @@
 import 'fake-indexeddb/auto';
 import { deleteDB } from 'idb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { CaptureEvent } from '#lib/rounds/events.ts';
+import type { Shown } from '#lib/rounds/events.ts';
 import type { Alias, Round } from '#lib/rounds/types.ts';
 import { closeStore, useDatabase, withStore } from './open.ts';
 import { getRound, getScope, listProposals, listRounds, pageDetails, pagesOf, recount } from './read.ts';
@@ -34,11 +34,11 @@ const start = async (hosts = ['shop.example.com']): Promise<Round> => {
   return round;
 };
 
-function visit(url: string, more: Partial<CaptureEvent> = {}): Promise<unknown> {
+function visit(url: string, more: Partial<Shown> = {}): Promise<unknown> {
   at += 1_000;
   const id = `e${(count += 1)}`;
-  const shown = { type: 'shown', id, by: 'browser', document: `d-${id}`, moment: 'start', url, at, ...more };
-  return recorder.record(shown as CaptureEvent);
+  const document = `d-${id}`;
+  return recorder.record({ type: 'shown', id, by: 'browser', document, moment: 'start', url, at, ...more });
 }
 
 async function stateOf({ space }: Round, key: string): Promise<string | undefined> {
@@ -93,7 +93,7 @@ describe('marking by hand', () => {
 
 describe('the word of a person on an alias', () => {
   const [from, to] = [`${SITE}/latest`, `${SITE}/issues/7`];
-  const redirected = () => visit(to, { chain: [{ url: from, kind: 'server', status: 302 }] } as object);
+  const redirected = () => visit(to, { chain: [{ url: from, kind: 'server', status: 302 }] });
 
   it('is taken back, and a tentative alias is tentative again, not accepted for good', async () => {
     const round = await start();
@@ -224,8 +224,8 @@ describe('one site that is paused', () => {
     expect((await pause(true)).round.pausedSites).toEqual(['wiki.example.com']);
     await visit(`${wiki}/a`);
     await visit(`${SITE}/a`);
-    const links = { type: 'links', url: `${wiki}/a`, at, links: [`${SITE}/linked`] } as const;
-    await recorder.record({ ...links, id: 'l1' });
+    const links = [`${SITE}/linked`];
+    await recorder.record({ type: 'links', id: 'l1', url: `${wiki}/a`, at, links });
     const keys = async () => (await pagesOf(round.space, { limit: 10 })).rows.map(({ key }) => key);
     expect(await keys()).toEqual([`${SITE}/a`]);
     expect((await pause(false)).round).not.toHaveProperty('pausedSites');
@@ -244,7 +244,7 @@ describe('the next page', () => {
     const links = [`${SITE}/a`, `${wiki}/ops/b`, `${wiki}/team/c`];
     await visit(`${SITE}/`);
     await recorder.record({ type: 'links', id: 'l', url: `${SITE}/`, at, links });
-    await visit(`${wiki}/team/failing`, { status: 503 } as object);
+    await visit(`${wiki}/team/failing`, { status: 503 });
     const next = async (more: object) =>
       (await recorder.commands.nextUnvisited({ round: round.id, open: false, ...more })).page?.key;
     expect(await next({})).toBe(`${SITE}/a`);
