@@ -1,6 +1,6 @@
 import { addressOf } from '#lib/rounds/address.ts';
 import { covers } from '#lib/rounds/coverage.ts';
-import { decideAlias, decideWord } from '#lib/rounds/decide.ts';
+import { decideAlias, decideWord, type State } from '#lib/rounds/decide.ts';
 import { end, pause, pauseSite, resume } from '#lib/rounds/rounds.ts';
 import type { Page, Round, Schedule, Scope } from '#lib/rounds/types.ts';
 import { compilePolicy, PolicyError, policyVersion } from '#lib/url/index.ts';
@@ -66,17 +66,20 @@ export function createCommands(around: Surroundings, sets: Sets): Commands {
       return { round };
     });
 
-  const sayOfPage = (
+  const sayOfPage = async (
     message: string | undefined,
     { space, key }: { space: string; key: string },
     word: (page: Page) => Page,
-  ) =>
-    once(message, async (transaction) => {
+  ) => {
+    const pairing = await around.pairing?.();
+    return once(message, async (transaction) => {
       const round = await roundOf(transaction, space);
       if (!round) throw new CommandError('not-found', 'The round does not exist any more.');
-      const { page } = await decideIn(transaction, round, now(), (state) => decideWord(state, key, word));
+      const say = (state: State) => decideWord(state, key, word);
+      const { page } = await decideIn(transaction, round, now(), say, pairing);
       return { page: page ?? null };
     });
+  };
 
   return {
     startRound: (fields, message) =>

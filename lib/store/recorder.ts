@@ -5,6 +5,7 @@ import type { CaptureEvent, LinksFound } from '#lib/rounds/events.ts';
 import { Loaded } from '#lib/rounds/rows.ts';
 import type { Round, Scope } from '#lib/rounds/types.ts';
 import { dueWindow } from '#lib/rounds/windows.ts';
+import { teamPlace, type Pairing } from '#lib/team/pairing.ts';
 import type { Tick } from '#lib/protocol.ts';
 import { decideWith, type seenInRows } from './answers.ts';
 import { createCommands, type Commands } from './commands.ts';
@@ -12,6 +13,7 @@ import type { RecorderStep } from './faults.ts';
 import { recordLinks } from './links.ts';
 import { openNextWindow } from './lifecycle.ts';
 import { withStore } from './open.ts';
+import { queueDecision } from './outbox.ts';
 import { below } from './ranges.ts';
 import type { Db, WriteTransaction } from './schema.ts';
 import { Sets } from './sets.ts';
@@ -44,7 +46,13 @@ export class Recorder {
   readonly #around: Required<Omit<Surroundings, 'faults'>> & Pick<Surroundings, 'faults'>;
 
   constructor(surroundings: Surroundings) {
-    this.#around = { offset: () => 0, step: () => undefined, alone: (work) => work(), ...surroundings };
+    this.#around = {
+      offset: () => 0,
+      step: () => undefined,
+      alone: (work) => work(),
+      pairing: async () => undefined,
+      ...surroundings,
+    };
     this.sets = new Sets();
     this.commands = createCommands(this.#around, this.sets);
   }
@@ -101,6 +109,7 @@ export class Recorder {
 
   /** @throws {WindowDue} where the next window of a scope must be opened first; then nothing is written */
   async #transact(db: Db, events: CaptureEvent[]): Promise<Recorded[]> {
+    const pairing = await this.#around.pairing();
     const { results, book } = await write(
       db,
       async (transaction) => {
@@ -118,7 +127,7 @@ export class Recorder {
             book.count((counts) => (counts.repeated += 1));
             results.push({ ...NOTHING, recorded: true, changed: told.changed ?? false });
           } else {
-            results.push(await this.#decide(transaction, event, targets, book));
+            results.push(await this.#decide(transaction, event, targets, book, pairing));
           }
         }
         book.close();
@@ -136,6 +145,7 @@ export class Recorder {
     event: CaptureEvent,
     targets: { scope: Scope; round: Round }[],
     book: Book,
+    pairing: Pairing | undefined,
   ): Promise<Recorded> {
     const { now } = this.#around;
     const begun = performance.now();
@@ -152,6 +162,8 @@ export class Recorder {
       book.logged.push(
         ...apply(transaction, decided.writes, { scope: scope.id, at: now(), number: book.number }),
       );
+      const place = teamPlace(pairing, round);
+      if (place) await queueDecision(transaction, decided.writes, loaded, place, now());
       if (decided.writes.puts.length > 0) rounds.add(round.id);
       for (const id of decided.writes.rounds) rounds.add(id);
       result.recorded ||= decided.recorded;

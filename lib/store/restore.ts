@@ -43,10 +43,12 @@ const COPIED: StoreName[] = [
   'policies',
   'texts',
   'snapshots',
-  'outbox',
   'trash',
   'meta',
 ];
+
+/** What waits for the service, and what it said: of no backup, so it moves as it is. */
+const TEAM_STORES: StoreName[] = ['outbox', 'batches', 'team'];
 
 /** Whether a database belongs to Onceover: the first one, or one that a restore filled. */
 const isOurs = (name: string): boolean => /^onceover(-.+)?$/.test(name);
@@ -86,6 +88,7 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
     await alone(async () => {
       await keeper.carry(old, since);
       await keeper.finish();
+      for (const store of TEAM_STORES) await copyStore(old, fresh, store, step);
       step(0);
       await switchTo(name);
     });
@@ -122,13 +125,15 @@ async function copyRows(
 ): Promise<void> {
   const counts = await Promise.all(COPIED.map((store) => from.count(store)));
   progress.total += counts.reduce((sum, count) => sum + count, 0);
-  for (const store of COPIED) {
-    for await (const batch of batches(rowsOf(from, store))) {
-      const transaction = to.transaction(store, 'readwrite', { durability: 'relaxed' });
-      for (const row of batch) send(transaction.store.put(row as never));
-      await transaction.done;
-      step(batch.length);
-    }
+  for (const store of COPIED) await copyStore(from, to, store, step);
+}
+
+async function copyStore(from: Db, to: Db, store: StoreName, step: (rows: number) => void): Promise<void> {
+  for await (const batch of batches(rowsOf(from, store))) {
+    const transaction = to.transaction(store, 'readwrite', { durability: 'relaxed' });
+    for (const row of batch) send(transaction.store.put(row as never));
+    await transaction.done;
+    step(batch.length);
   }
 }
 

@@ -1,8 +1,9 @@
 import type { DBSchema, IDBPDatabase, IDBPTransaction, StoreNames } from 'idb';
 import type { Alias, Page, Round, Scope, Variant, Visit } from '#lib/rounds/types.ts';
+import type { Outgoing } from '#lib/team/outbox.ts';
 
 /** Version of the layout below; each change adds a step to {@link migrations}. */
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
 
 /** Every write appends one entry; its number is counted in the same transaction. */
 export interface LogEntry {
@@ -72,6 +73,29 @@ export type Meta =
   | { id: 'log'; number: number; /** First entry that still exists. */ first: number }
   | ({ id: 'diagnostics' } & Diagnostics);
 
+/** Entries of the outbox that are sent together until they are acknowledged; `id` is the `Idempotency-Key` of every try. */
+export interface OutboxBatch {
+  id: string;
+  seqs: number[];
+  /** Tries that failed, and when the next one may be. */
+  tries: number;
+  nextAt: number;
+}
+
+/** What the service says of a page in a round of the team: a shown fact, of which no page becomes visited here. */
+export interface TeamPage {
+  ns: string;
+  round: string;
+  fp: string;
+  /** When it was first seen; absent where there is only a lease. */
+  at?: number;
+  state?: 'visited' | 'gone';
+  /** It was marked from here first. */
+  own?: boolean;
+  /** It is ours to fetch until then. */
+  lease?: { token: number; until: number };
+}
+
 export interface OnceoverDb extends DBSchema {
   scopes: { key: string; value: Scope };
   rounds: { key: string; value: Round; indexes: { scope: [string, number]; base: string; state: string } };
@@ -119,7 +143,9 @@ export interface OnceoverDb extends DBSchema {
     value: { space: string; key: string; frame: string; seq: number; at: number };
   };
   sets: { key: [string, number]; value: SavedSet };
-  outbox: { key: number; value: { seq: number } };
+  outbox: { key: number; value: Outgoing & { seq: number } };
+  batches: { key: string; value: OutboxBatch };
+  team: { key: [string, string, string]; value: TeamPage };
   trash: { key: string; value: Trash; indexes: { until: number } };
   log: { key: number; value: LogEntry };
   meta: { key: string; value: Meta };
@@ -165,6 +191,10 @@ const migrations: ((db: Db, upgrade: Upgrade) => void)[] = [
     db.createObjectStore('trash', { keyPath: 'id' }).createIndex('until', 'until');
     db.createObjectStore('log', { keyPath: 'seq' });
     db.createObjectStore('meta', { keyPath: 'id' });
+  },
+  (db) => {
+    db.createObjectStore('batches', { keyPath: 'id' });
+    db.createObjectStore('team', { keyPath: ['ns', 'round', 'fp'] });
   },
 ];
 

@@ -1,4 +1,5 @@
 import type { Offset } from '#lib/rounds/windows.ts';
+import type { Pairing } from '#lib/team/pairing.ts';
 import type { FailOnDemand, StepHook } from './faults.ts';
 
 /** What the recorder gets from outside; all but clock and ids have a default. */
@@ -12,6 +13,8 @@ export interface Surroundings {
   faults?: FailOnDemand;
   /** Runs work as the only writer, e.g. under the lock `onceover-writer`. Default: at once. */
   alone?: <T>(work: () => Promise<T>) => Promise<T>;
+  /** The service that is told what was visited. Default: none. */
+  pairing?: () => Promise<Pairing | undefined>;
 }
 
 /** A command that cannot be done; `code` goes into the answer, the message says what to do. */

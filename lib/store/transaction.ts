@@ -11,6 +11,8 @@ const DECISION_STORES: StoreName[] = [
   'aliases',
   'events',
   'policies',
+  'outbox',
+  'team',
   'trash',
   'log',
   'meta',

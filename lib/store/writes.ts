@@ -1,7 +1,9 @@
 import type { State } from '#lib/rounds/decide.ts';
-import type { Writes } from '#lib/rounds/rows.ts';
+import { Loaded, type Writes } from '#lib/rounds/rows.ts';
 import type { Round } from '#lib/rounds/types.ts';
+import { teamPlace, type Pairing } from '#lib/team/pairing.ts';
 import { decideWith } from './answers.ts';
+import { queueDecision } from './outbox.ts';
 import { below } from './ranges.ts';
 import { NO_DIAGNOSTICS } from './read.ts';
 import type { Diagnostics, LogEntry, Meta, WriteTransaction } from './schema.ts';
@@ -105,22 +107,28 @@ export async function roundOf(transaction: WriteTransaction, space: string): Pro
   )?.value;
 }
 
-/** Decides in a transaction with the state that commands need; answers the number of the last log entry. */
+/** Decides in a transaction with the state that commands need; answers the number of the last log entry. `pairing`: the team is told. */
 export async function decideIn<T extends { writes: Writes }>(
   transaction: WriteTransaction,
   round: Round,
   now: number,
   decide: (state: State) => T,
+  pairing?: Pairing,
 ): Promise<T & { log: number }> {
   const scope = await transaction.objectStore('scopes').get(round.scope);
   const log = await transaction.objectStore('meta').get('log');
   if (!scope) throw new CommandError('not-found', 'The project of this page does not exist any more.');
   const first = log?.id === 'log' ? log.first : 1;
   const number = log?.id === 'log' ? log.number : 0;
-  const decided = await decideWith(transaction, (loaded) =>
-    decide({ scope, round, loaded, nextSeq: number + 1 }),
+  const loaded = new Loaded();
+  const decided = await decideWith(
+    transaction,
+    () => decide({ scope, round, loaded, nextSeq: number + 1 }),
+    loaded,
   );
   const logged = apply(transaction, decided.writes, { scope: scope.id, at: now, number });
+  const place = teamPlace(pairing, round);
+  if (place) await queueDecision(transaction, decided.writes, loaded, place, now);
   const last = number + logged.length;
   send(transaction.objectStore('meta').put({ id: 'log', number: last, first }));
   return { ...decided, log: last };
