@@ -1,3 +1,4 @@
+import type { Place } from '#lib/content/snapshot.ts';
 import type { Scope } from '#lib/rounds/types.ts';
 
 /**
@@ -9,6 +10,9 @@ export interface Observed {
   /** `false`: the person wants no texts to be read. */
   texts?: boolean;
 }
+
+/** What the worker asks of a page; answered with `true` by the frame that did it. */
+export type InPage = { type: 'pick' } | { type: 'jump'; place: Place; text: string };
 
 export const OBSERVED_KEY = 'observed';
 /** `storage.local`: `false` turns the marks on pages off. */

@@ -1,3 +1,7 @@
+import type { Region } from '#lib/content/baseline.ts';
+import type { IgnoredPlace, Rules } from '#lib/content/rules.ts';
+import type { Place } from '#lib/content/snapshot.ts';
+import type { Bounds, Watch } from '#lib/content/watch.ts';
 import type { Alias, How, Page, Round, Schedule, Scope, Variant, Verdict, Visit } from '#lib/rounds/types.ts';
 
 /**
@@ -106,6 +110,14 @@ export interface StartRound {
   base: string;
 }
 
+/** Of a watch: bounds of its numbers, notifications, and when they are not shown (minutes of the day). */
+export interface WatchSettings {
+  threshold?: Bounds | null;
+  /** Needs the permission `notifications`, which the view asks for at the click. */
+  notify?: boolean;
+  quietHours?: Watch['quietHours'] | null;
+}
+
 /** What the views ask for (popup, side panel, dashboard). */
 export interface CommandMessages {
   startRound: { fields: StartRound; result: { round: Round } };
@@ -167,6 +179,33 @@ export interface CommandMessages {
   setAlias: { fields: { scope: string; from: string; accept: boolean | null }; result: { alias: Alias } };
   deletePage: { fields: { space: string; key: string }; result: { undo: string } };
   deleteRound: { fields: { round: string }; result: { undo: string } };
+  /** Watches a page of a scope, or a part of it; a page may have several watches. */
+  addWatch: {
+    fields: { scope: string; url: string; label?: string; region?: Region } & WatchSettings;
+    result: { watch: Watch };
+  };
+  /** `null` takes a setting away. */
+  changeWatch: { fields: { watch: string; label?: string } & WatchSettings; result: { watch: Watch } };
+  removeWatch: { fields: { watch: string }; result: { undo: string } };
+  /** The person looked: what changes from now on is news. */
+  seenWatch: { fields: { watch: string }; result: { watch: Watch } };
+  /** The changes of a page were seen; its `changeSeenAt` says when. */
+  seenPage: { fields: { space: string; key: string }; result: { page: Page } };
+  /** A doubtful version (a loading shell, an error page) is what the page says. */
+  acceptVersion: { fields: { space: string; key: string; seq: number }; result: Record<string, never> };
+  /** Every change (or only numbers) at this place is noise: on the page, or without `key` on all pages of the scope. */
+  ignoreBlock: { fields: { scope: string; key?: string; place: IgnoredPlace }; result: { rule: string } };
+  /** What is read and masked, see lib/content/rules.ts; in place of the rule with that id where it is given. */
+  setContentRule: {
+    fields: { scope: string; key?: string; rules: Rules; rule?: string };
+    result: { rule: string };
+  };
+  /** Also takes `ignoreBlock` back. */
+  removeContentRule: { fields: { rule: string }; result: { undo: string } };
+  /** Lets the person pick a part of the page that this tab shows, to be watched. */
+  pickRegion: { fields: { tab: number }; result: { picking: boolean } };
+  /** Brings the block to the eye on the page that this tab shows, with a highlight. */
+  jumpToBlock: { fields: { tab: number; place: Place; text: string }; result: { found: boolean } };
   /** Takes a deletion back by the id it answered. */
   undo: { fields: { undo: string }; result: Record<string, never> };
   /** States of links of a page in its rounds, one look-up a batch; `null` where nothing is known. */

@@ -3,6 +3,7 @@ import type { CommandMessages, Messages, Request } from '#lib/protocol.ts';
 import type { Page } from '#lib/rounds/types.ts';
 import { switchDatabase } from './database.ts';
 import { health } from './health.ts';
+import { jumpToBlock, pickRegion } from './in-page.ts';
 import { recorder } from './recorder.ts';
 import { afterRoundsChanged } from './rounds.ts';
 import { inOrder } from './serial.ts';
@@ -22,6 +23,8 @@ export async function runCommand(request: Request<Command>): Promise<Result> {
   if (request.type === 'useDatabase') return switchDatabase(request.name);
   // Asks only, and must not wait behind writing.
   if (request.type === 'lookup') return recorder.commands.lookup(fieldsOf(request));
+  if (request.type === 'pickRegion') return { picking: await pickRegion(request.tab) };
+  if (request.type === 'jumpToBlock') return { found: await jumpToBlock(fieldsOf(request)) };
   return inOrder(async () => {
     await step('command:received');
     const result = await run(request);
@@ -36,7 +39,11 @@ function fieldsOf<T extends keyof Messages>(request: Request<T>): Messages[T]['f
   return fields as unknown as Messages[T]['fields'];
 }
 
-async function run(request: Request<Exclude<Command, 'health' | 'useDatabase' | 'lookup'>>): Promise<Result> {
+type InPage = 'pickRegion' | 'jumpToBlock';
+
+async function run(
+  request: Request<Exclude<Command, 'health' | 'useDatabase' | 'lookup' | InPage>>,
+): Promise<Result> {
   switch (request.type) {
     case 'wishRound':
       await wishRound(fieldsOf(request), request.id);

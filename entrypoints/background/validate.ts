@@ -71,6 +71,27 @@ const start = {
   base: id,
 };
 const page = { space: id, key };
+/** Short names of places: ids, headings, labels of rows and columns. */
+const name = text(1000);
+const names = { id: optional(name), heading: optional(name), row: optional(name), column: optional(name) };
+const region = {
+  ...names,
+  part: optional(shaped({ from: within(0, 200_000), count: within(1, 200_000) })),
+};
+const place = {
+  ...names,
+  order: count,
+  collapsed: optional(flag),
+  list: optional(count),
+  item: optional(count),
+};
+const finite: Check = (value) => typeof value === 'number' && Number.isFinite(value);
+const minute = within(0, 24 * 60 - 1);
+const settings = {
+  threshold: optional(either(nothing, shaped({ above: optional(finite), below: optional(finite) }))),
+  notify: optional(flag),
+  quietHours: optional(either(nothing, shaped({ from: minute, to: minute }))),
+};
 
 const OBSERVER: Shapes<ObserverMessages> = {
   document: {
@@ -141,6 +162,27 @@ const COMMANDS: Shapes<CommandMessages> = {
     schedule: optional(either(nothing, ...schedules)),
   },
   setAlias: { scope: id, from: key, accept: either(flag, nothing) },
+  addWatch: {
+    scope: id,
+    url: address,
+    label: optional(text(200)),
+    region: optional(shaped(region)),
+    ...settings,
+  },
+  changeWatch: { watch: id, label: optional(text(200)), ...settings },
+  removeWatch: { watch: id },
+  seenWatch: { watch: id },
+  seenPage: page,
+  acceptVersion: { ...page, seq: count },
+  ignoreBlock: {
+    scope: id,
+    key: optional(key),
+    place: shaped({ ...names, numbersOnly: optional(flag) }),
+  },
+  setContentRule: { scope: id, key: optional(key), rules: record, rule: optional(id) },
+  removeContentRule: { rule: id },
+  pickRegion: { tab: count },
+  jumpToBlock: { tab: count, place: shaped(place), text: text(LONGEST_ADDRESS) },
   deletePage: page,
   deleteRound: { round: id },
   undo: { undo: id },

@@ -1,6 +1,6 @@
 import { compareSnapshots } from './compare.ts';
 import { isLoading } from './settled.ts';
-import type { Change, Snapshot } from './snapshot.ts';
+import { digestsOf, type Change, type Snapshot } from './snapshot.ts';
 
 /** Why a snapshot does not become the baseline by itself; the person may still say so. */
 export type Doubt =
@@ -68,11 +68,17 @@ export interface Region {
   heading?: string;
   row?: string;
   column?: string;
+  /** Of the blocks that have these names, so many from there on: where names alone do not tell it from its neighbours. */
+  part?: { from: number; count: number };
 }
 
-/** The blocks of a watched region as a snapshot of their own; null where it is not found, which is no change. */
-export function regionOf(snapshot: Snapshot, region: Region): Snapshot['blocks'] | null {
+/** A watched region as a snapshot of its own; null where it is not found, which is no change. */
+export function regionOf(snapshot: Snapshot, region: Region): Snapshot | null {
   const names = (['id', 'heading', 'row', 'column'] as const).filter((name) => region[name] !== undefined);
-  const blocks = snapshot.blocks.filter(({ place }) => names.every((name) => place[name] === region[name]));
-  return blocks.length === 0 ? null : blocks;
+  const found = snapshot.blocks.filter(({ place }) => names.every((name) => place[name] === region[name]));
+  const { from, count } = region.part ?? { from: 0, count: found.length };
+  const part = found.slice(from, from + count);
+  if (part.length === 0) return null;
+  const blocks = part.map((block, order) => ({ ...block, place: { ...block.place, order } }));
+  return { ...snapshot, blocks, ...digestsOf(blocks) };
 }

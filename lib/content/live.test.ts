@@ -252,8 +252,8 @@ test('a region, or not found', () => {
     { text: 'b', id: 'y', heading: 'H' },
     { text: 'c', heading: 'H' },
   ]);
-  expect(regionOf(snapshot, { heading: 'H' })?.map(({ text }) => text)).toEqual(['b', 'c']);
-  expect(regionOf(snapshot, { heading: 'H', id: 'y' })?.map(({ text }) => text)).toEqual(['b']);
+  expect(regionOf(snapshot, { heading: 'H' })?.blocks.map(({ text }) => text)).toEqual(['b', 'c']);
+  expect(regionOf(snapshot, { heading: 'H', id: 'y' })?.blocks.map(({ text }) => text)).toEqual(['b']);
   expect(regionOf(snapshot, { id: 'z' })).toBeNull();
 });
 

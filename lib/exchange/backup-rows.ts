@@ -7,6 +7,8 @@ const text: Check = (value) => typeof value === 'string';
 const time: Check = (value) => typeof value === 'number' && Math.abs(value) <= 8.64e15;
 const count: Check = (value) => Number.isSafeInteger(value);
 const flag: Check = (value) => typeof value === 'boolean';
+const bytes: Check = (value) => value instanceof Uint8Array;
+const digest: Check = (value) => typeof value === 'string' && /^[0-9a-f]{16}$/.test(value);
 const list: Check = (value) => Array.isArray(value);
 const object: Check = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 const oneOf =
@@ -101,8 +103,37 @@ const ROWS: Record<BackupStore, Record<string, Check>> = {
     targets: list,
     at: time,
   },
-  texts: {},
-  snapshots: {},
+  texts: { hash: digest, text: optional(text), bytes: optional(bytes) },
+  snapshots: {
+    space: text,
+    key: text,
+    frame: text,
+    seq: count,
+    at: time,
+    until: time,
+    looks: count,
+    showing: text,
+    digest: text,
+    coverage: object,
+    count,
+    size: count,
+    hashes: bytes,
+    places: bytes,
+  },
+  watches: {
+    id: text,
+    scope: text,
+    key: text,
+    url: address,
+    label: text,
+    region: optional(object),
+    threshold: optional(object),
+    notify: flag,
+    createdAt: time,
+    state: oneOf('waiting', 'same', 'changed', 'not-found', 'busy'),
+    unseen: flag,
+  },
+  contentRules: { id: text, scope: text, key: optional(text), at: time, rules: object },
 };
 
 /** The first thing wrong with a row, in words; `null` where nothing is. */

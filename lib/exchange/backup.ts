@@ -18,11 +18,13 @@ export const BACKUP_STORES = [
   'aliases',
   'texts',
   'snapshots',
+  'watches',
+  'contentRules',
 ] as const;
 export type BackupStore = (typeof BACKUP_STORES)[number];
 
 /** Counts up when rows change so that older files need `UPGRADES`. */
-export const BACKUP_VERSION = 1;
+export const BACKUP_VERSION = 2;
 
 export interface BackupHeader {
   format: 'onceover-backup';
@@ -58,8 +60,11 @@ export class BackupError extends Error {
   }
 }
 
-/** Rows of files of older versions become rows of the next one, one version at a time. */
-const UPGRADES: Record<number, (store: BackupStore, row: Row) => Row> = {};
+/** Rows of files of older versions become rows of the next one, or nothing, one version at a time. */
+const UPGRADES: Record<number, (store: BackupStore, row: Row) => Row | null> = {
+  // Texts were not kept before version 2.
+  1: (store, row) => (store === 'texts' || store === 'snapshots' ? null : row),
+};
 
 /** The text of a backup, piece by piece; the pieces joined are the file. */
 export interface BackupText {
@@ -138,7 +143,7 @@ export async function* readBackup(
     hash.update(bytes);
     const { store, row } = readRow(value, header.version, number);
     counts[store]++;
-    yield { store, row, line: number };
+    if (row) yield { store, row, line: number };
   }
   if (header === undefined) throw new BackupError(0, 'The file is empty, so it is no backup.');
   if (end === undefined) {
@@ -237,12 +242,16 @@ function readHeader(value: Row): BackupHeader {
   return { format, version, createdAt: String(createdAt), app: String(app) };
 }
 
-function readRow(value: Row, version: number, line: number): { store: BackupStore; row: Row } {
+function readRow(value: Row, version: number, line: number): { store: BackupStore; row: Row | null } {
   const store = BACKUP_STORES.find((name) => name === value['store']);
   if (store === undefined) throw new BackupError(line, `unknown store ${jsonLine(value['store'] ?? null)}.`);
   let row = decodeBytes(value['row']);
   if (!isObject(row)) throw new BackupError(line, 'the row is no object.');
-  for (let step = version; step < BACKUP_VERSION; step++) row = UPGRADES[step]?.(store, row as Row) ?? row;
+  for (let step = version; step < BACKUP_VERSION; step++) {
+    const upgrade = UPGRADES[step];
+    if (upgrade) row = upgrade(store, row as Row);
+    if (row === null) return { store, row };
+  }
   const problem = rowProblem(store, row as Row);
   if (problem !== null) throw new BackupError(line, `${store}: ${problem}`);
   return { store, row: row as Row };

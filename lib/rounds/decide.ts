@@ -308,9 +308,10 @@ function contentRead(decision: Decision, event: ContentRead): Handled {
   if (event.at < (page.digestAt ?? -Infinity)) return true;
   const base = decision.basePage(page.key)?.maskedDigest;
   const earlier = base ?? page.maskedDigest;
+  const compared = event.changed?.[page.space];
   const isChanged = earlier !== undefined && earlier !== event.maskedDigest;
   // Without a base round the looks of this round are compared, and a page that changed once has changed.
-  const changed = isChanged || (base === undefined && page.changed === true);
+  const changed = compared ?? (isChanged || (base === undefined && page.changed === true));
   const { digest, maskedDigest, at } = event;
   decision.draft.put('pages', {
     ...page,

@@ -88,4 +88,6 @@ export interface ContentRead extends Told {
   maskedDigest: string;
   blocks: number;
   canonical?: string;
+  /** By space: whether it says something else than the version it is compared with, where that was looked at; else digests decide. */
+  changed?: Record<string, boolean>;
 }

@@ -156,6 +156,8 @@ export interface Page {
   maskedDigest?: string;
   changed?: boolean;
   digestAt?: number;
+  /** When the person saw what changed. */
+  changeSeenAt?: number;
   verdict?: Verdict;
   note?: string;
   verdictAt?: number;

@@ -1,4 +1,5 @@
 import { BACKUP_STORES, type BackupStore, type Row } from '#lib/exchange/backup.ts';
+import { watchSpace } from '#lib/content/watch.ts';
 import { openStore } from './open.ts';
 import type { Db, StoreName } from './schema.ts';
 
@@ -10,8 +11,12 @@ const BATCH = 1_000;
  */
 export async function* backupRows(): AsyncGenerator<{ store: BackupStore; row: Row }> {
   const db = await openStore();
-  const [rounds, scopes] = await Promise.all([db.getAllKeys('rounds'), db.getAllKeys('scopes')]);
-  const isKept = new Set<unknown>([...rounds, ...scopes]);
+  const [rounds, scopes, watches] = await Promise.all([
+    db.getAllKeys('rounds'),
+    db.getAllKeys('scopes'),
+    db.getAllKeys('watches'),
+  ]);
+  const isKept = new Set<unknown>([...rounds, ...scopes, ...watches.map(watchSpace)]);
   for (const store of BACKUP_STORES) {
     const rows = store === 'pages' ? pagesInOrder(db) : rowsOf(db, store);
     for await (const row of rows) {

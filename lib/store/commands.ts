@@ -14,6 +14,15 @@ import type { LinkState, Sets } from './sets.ts';
 import { CommandError, type Surroundings } from './surroundings.ts';
 import { holdOpen, send, write } from './transaction.ts';
 import { bringBackLinks, deletePage, deleteRound, undo } from './trash.ts';
+import { acceptVersion } from './versions.ts';
+import {
+  addWatch,
+  changeWatch,
+  removeContentRule,
+  removeWatch,
+  seenWatch,
+  setContentRule,
+} from './watches.ts';
 import { appendLog, decideIn, roundOf } from './writes.ts';
 
 type Command<T extends keyof CommandMessages> = (
@@ -26,7 +35,9 @@ type Command<T extends keyof CommandMessages> = (
  * done once: told again, it answers what it answered then, which is written in the same transaction as its effect.
  */
 export type Commands = {
-  [T in Exclude<keyof CommandMessages, 'wishRound' | 'useDatabase' | 'health'>]: Command<T>;
+  [
+    T in Exclude<keyof CommandMessages, 'wishRound' | 'useDatabase' | 'health' | 'pickRegion' | 'jumpToBlock'>
+  ]: Command<T>;
 };
 
 export { CommandError };
@@ -130,6 +141,31 @@ export function createCommands(around: Surroundings, sets: Sets): Commands {
       }),
 
     updateScope: (fields, message) => once(message, (transaction) => updateScope(transaction, fields, now())),
+
+    addWatch: (fields, message) =>
+      once(message, (transaction) => addWatch(transaction, fields, { id: randomId(), now: now() })),
+    changeWatch: (fields, message) => once(message, (transaction) => changeWatch(transaction, fields, now())),
+    seenWatch: (fields, message) => once(message, (transaction) => seenWatch(transaction, fields, now())),
+    removeWatch: ({ watch }, message) =>
+      once(message, (transaction) => removeWatch(transaction, watch, { id: randomId(), now: now() })),
+    seenPage: async (place, message) => {
+      const { page } = await sayOfPage(message, place, (before) => ({ ...before, changeSeenAt: now() }));
+      if (!page) throw new CommandError('not-found', 'The page does not exist any more.');
+      return { page };
+    },
+    acceptVersion: async (version) => {
+      await inStore((db) => acceptVersion(db, version));
+      return {};
+    },
+    ignoreBlock: ({ place, ...where }, message) =>
+      once(message, (transaction) => {
+        const fields = { ...where, rules: { ignore: [place] } };
+        return setContentRule(transaction, fields, { id: randomId(), now: now() });
+      }),
+    setContentRule: (fields, message) =>
+      once(message, (transaction) => setContentRule(transaction, fields, { id: randomId(), now: now() })),
+    removeContentRule: ({ rule }, message) =>
+      once(message, (transaction) => removeContentRule(transaction, rule, { id: randomId(), now: now() })),
 
     deletePage: (page, message) =>
       once(message, async (transaction) => {

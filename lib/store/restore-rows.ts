@@ -5,6 +5,7 @@ import { knownPage } from '#lib/rounds/links.ts';
 import { end, newRound } from '#lib/rounds/rounds.ts';
 import type { Alias, Page, Round, Scope, Variant, Visit } from '#lib/rounds/types.ts';
 import { compilePolicy, type Policy } from '#lib/url/index.ts';
+import { hashesOf } from './packing.ts';
 import { below } from './ranges.ts';
 import type { Db, StoreName, WriteTransaction } from './schema.ts';
 import { send, write } from './transaction.ts';
@@ -31,6 +32,8 @@ const STORES: StoreName[] = [
   'policies',
   'texts',
   'snapshots',
+  'watches',
+  'contentRules',
   'trash',
   'log',
   'meta',
@@ -251,7 +254,7 @@ export class RowKeeper {
 
   async #putNew(
     transaction: WriteTransaction,
-    store: 'policies' | 'texts' | 'snapshots',
+    store: 'policies' | 'texts' | 'snapshots' | 'watches' | 'contentRules',
     row: Row,
     line: number,
   ): Promise<void> {
@@ -411,7 +414,7 @@ export class RowKeeper {
       for (const each of keys ?? (key === undefined ? [] : [key]))
         await this.#carryPage(old, space, each, scope);
     }
-    for (const store of ['events', 'trash'] as const) {
+    for (const store of ['events', 'trash', 'watches', 'contentRules'] as const) {
       const have = new Set<unknown>(await this.#db.getAllKeys(store));
       const missing = (await old.getAll(store)).filter(({ id }) => !have.has(id));
       const transaction = this.#db.transaction(store, 'readwrite');
@@ -444,7 +447,24 @@ export class RowKeeper {
       this.#unsettle(space, key);
     }
     await transaction.done;
+    await carryVersions(old, this.#db, space, key);
   }
+}
+
+/** What a page said meanwhile, with its texts. */
+async function carryVersions(old: Db, fresh: Db, space: string, key: string): Promise<void> {
+  const [rows, there] = await Promise.all([
+    old.getAll('snapshots', below([space, key])),
+    fresh.getAllKeys('snapshots', below([space, key])),
+  ]);
+  const known = new Set(there.map((path) => JSON.stringify(path)));
+  const missing = rows.filter((row) => !known.has(JSON.stringify([row.space, row.key, row.frame, row.seq])));
+  const hashes = new Set(missing.flatMap(hashesOf));
+  const texts = await Promise.all([...hashes].map((hash) => old.get('texts', hash)));
+  const transaction = fresh.transaction(['snapshots', 'texts'], 'readwrite');
+  for (const row of missing) send(transaction.objectStore('snapshots').put(row));
+  for (const text of texts) if (text) send(transaction.objectStore('texts').put(text));
+  await transaction.done;
 }
 
 /** Pages of one transaction. */

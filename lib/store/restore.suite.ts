@@ -365,8 +365,8 @@ export function describeRestore(): void {
         ['https://shop.example.com/\n', 'Line 1: this is no backup of Onceover.'],
         [text.slice(20), 'Line 1: this is no backup of Onceover.'],
         [
-          swap('"version":1', '"version":2'),
-          'made by a newer Onceover (format 2, this one reads up to 1). Update Onceover.',
+          swap('"version":2', '"version":3'),
+          'made by a newer Onceover (format 3, this one reads up to 2). Update Onceover.',
         ],
         [lines.slice(0, -1).join('\n'), `The backup is cut off after line ${lines.length - 1}`],
         [text.slice(0, Math.floor(text.length / 2)), 'the line is damaged or cut off. Use another copy.'],

@@ -43,6 +43,8 @@ const COPIED: StoreName[] = [
   'policies',
   'texts',
   'snapshots',
+  'watches',
+  'contentRules',
   'trash',
   'meta',
 ];

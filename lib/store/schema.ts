@@ -1,9 +1,13 @@
 import type { DBSchema, IDBPDatabase, IDBPTransaction, StoreNames } from 'idb';
+import type { Doubt } from '#lib/content/baseline.ts';
+import type { Tracks } from '#lib/content/live.ts';
+import type { Coverage } from '#lib/content/snapshot.ts';
+import type { ContentRule, Watch } from '#lib/content/watch.ts';
 import type { Alias, Page, Round, Scope, Variant, Visit } from '#lib/rounds/types.ts';
 import type { Outgoing } from '#lib/team/outbox.ts';
 
 /** Version of the layout below; each change adds a step to {@link migrations}. */
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 
 /** Every write appends one entry; its number is counted in the same transaction. */
 export interface LogEntry {
@@ -29,7 +33,7 @@ export interface Trash {
   id: string;
   until: number;
   /** `links`: an import that was taken back; its rows are in parts of their own, `part:` + id + number. */
-  what: 'page' | 'round' | 'links';
+  what: 'page' | 'round' | 'links' | 'watch' | 'rule';
   /** For the list of what can be brought back. */
   label: string;
   round?: Round;
@@ -37,6 +41,49 @@ export interface Trash {
   visits?: Visit[];
   aliases?: Alias[];
   variants?: Variant[];
+  watch?: Watch;
+  rule?: ContentRule;
+}
+
+/** A text of a page, once for all snapshots; long ones as deflated UTF-8. `hash` is the `exact` of its blocks (lib/content/hash.ts). */
+export type StoredText = { hash: string } & ({ text: string } | { bytes: Uint8Array<ArrayBuffer> });
+
+/**
+ * What one frame of a page said at a time. All frames of a page that were read together have one `seq`: a version of the page, numbered
+ * from 1 within its space.
+ */
+export interface StoredSnapshot {
+  space: string;
+  key: string;
+  /** `0`: the page itself · `0.2`: its third frame, and so on. */
+  frame: string;
+  seq: number;
+  /** When this was read first, and last; and how often it was read and found the same. */
+  at: number;
+  until: number;
+  looks: number;
+  /** Id of the document and its address: what was read while one page was shown. */
+  showing: string;
+  /** Without noise rules of its own; all other hashes are made again by the rules that hold when it is read. */
+  digest: string;
+  coverage: Coverage;
+  count: number;
+  /** Hashes of its texts in their order, 8 bytes each. */
+  hashes: Uint8Array<ArrayBuffer>;
+  /** Their places, as deflated JSON; and texts whose hash another text has. */
+  places: Uint8Array<ArrayBuffer>;
+  /** Characters of all its texts. */
+  size: number;
+  /** Why this is no baseline, until the person says it is one. */
+  doubt?: Doubt;
+}
+
+/** Numbers of a page that change by themselves, over the last looks. */
+export interface LiveNumbers {
+  scope: string;
+  key: string;
+  at: number;
+  tracks: Tracks;
 }
 
 /** A saved filter or set, in parts. */
@@ -137,11 +184,14 @@ export interface OnceoverDb extends DBSchema {
     key: [string, string];
     value: { scope: string; version: string; policy: Record<string, unknown>; at: number };
   };
-  texts: { key: string; value: { hash: string; text: string } };
+  texts: { key: string; value: StoredText };
   snapshots: {
     key: [string, string, string, number];
-    value: { space: string; key: string; frame: string; seq: number; at: number };
+    value: StoredSnapshot;
   };
+  live: { key: [string, string]; value: LiveNumbers };
+  watches: { key: string; value: Watch; indexes: { page: [string, string] } };
+  contentRules: { key: string; value: ContentRule; indexes: { scope: string } };
   sets: { key: [string, number]; value: SavedSet };
   outbox: { key: number; value: Outgoing & { seq: number } };
   batches: { key: string; value: OutboxBatch };
@@ -195,6 +245,11 @@ const migrations: ((db: Db, upgrade: Upgrade) => void)[] = [
   (db) => {
     db.createObjectStore('batches', { keyPath: 'id' });
     db.createObjectStore('team', { keyPath: ['ns', 'round', 'fp'] });
+  },
+  (db) => {
+    db.createObjectStore('live', { keyPath: ['scope', 'key'] });
+    db.createObjectStore('watches', { keyPath: 'id' }).createIndex('page', ['scope', 'key']);
+    db.createObjectStore('contentRules', { keyPath: 'id' }).createIndex('scope', 'scope');
   },
 ];
 

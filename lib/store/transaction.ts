@@ -13,6 +13,8 @@ const DECISION_STORES: StoreName[] = [
   'policies',
   'outbox',
   'team',
+  'watches',
+  'contentRules',
   'trash',
   'log',
   'meta',

@@ -1,6 +1,7 @@
 import { decideRemoval, decideReturn } from '#lib/rounds/decide.ts';
 import { addCount, countPage } from '#lib/rounds/counters.ts';
 import { end } from '#lib/rounds/rounds.ts';
+import { watchSpace } from '#lib/content/watch.ts';
 import { below } from './ranges.ts';
 import type { Db, Trash, WriteTransaction } from './schema.ts';
 import { CommandError } from './surroundings.ts';
@@ -61,6 +62,18 @@ export async function deleteRound(
 /** Brings back what was deleted, united with what came since; links of an import came back before ({@link bringBackLinks}). */
 export async function undo(transaction: WriteTransaction, id: string, now: number): Promise<void> {
   const trash = await transaction.objectStore('trash').get(id);
+  if (trash?.watch) {
+    send(transaction.objectStore('trash').delete(id));
+    send(transaction.objectStore('watches').put(trash.watch));
+    await appendLog(transaction, [{ at: now, scope: trash.watch.scope, change: 'scope' }]);
+    return;
+  }
+  if (trash?.rule) {
+    send(transaction.objectStore('trash').delete(id));
+    send(transaction.objectStore('contentRules').put(trash.rule));
+    await appendLog(transaction, [{ at: now, scope: trash.rule.scope, change: 'scope' }]);
+    return;
+  }
   if (!trash?.round)
     throw new CommandError('not-found', 'This was emptied from the trash already, or brought back.');
   send(transaction.objectStore('trash').delete(id));
@@ -129,10 +142,15 @@ export async function tidy(db: Db, now: number): Promise<void> {
   await transaction.done;
 }
 
-async function empty(db: Db, { id, what, round }: Trash): Promise<void> {
+async function empty(db: Db, { id, what, round, watch }: Trash): Promise<void> {
+  if (watch) {
+    await db.delete('snapshots', below([watchSpace(watch.id)]));
+    await db.delete('live', below([watchSpace(watch.id)]));
+  }
   if (what === 'round' && round && round.space === round.id) {
     await deleteInSteps(db, 'pages', undefined, below([round.space]));
     await deleteInSteps(db, 'visits', 'round', below([round.id]));
+    await db.delete('snapshots', below([round.space]));
     await db.delete('sets', below([`set:${round.space}`]));
   }
   await db.delete('trash', id);
