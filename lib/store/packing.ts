@@ -54,7 +54,7 @@ export async function packBlocks(blocks: readonly Block[], own: Record<number, s
     if (rule !== undefined) noise[index] = rule;
   }
   const about: Places = {
-    places: blocks.map(({ place: { order: _, ...place } }) => place),
+    places: blocks.map(({ place: { order: _order, ...place } }) => place),
     ...(Object.keys(noise).length > 0 && { noise }),
     ...(Object.keys(own).length > 0 && { own }),
   };

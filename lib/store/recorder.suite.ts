@@ -570,7 +570,8 @@ export function describeRecorder(): void {
 
     /** Each changes something that doing it twice would show, and answers. */
     const COMMANDS: Record<
-      Exclude<keyof Commands, 'nextUnvisited' | 'lookup' | 'undo'>,
+      // Accepting a version twice is accepting it.
+      Exclude<keyof Commands, 'nextUnvisited' | 'lookup' | 'undo' | 'acceptVersion'>,
       (round: Round, message: string, by: Recorder) => Promise<object>
     > = {
       startRound: async ({ scope }, message, by) =>
@@ -591,11 +592,36 @@ export function describeRecorder(): void {
       deletePage: async ({ space }, message, by) =>
         by.commands.deletePage({ space, key: `${SITE}/a` }, message),
       deleteRound: async ({ id }, message, by) => by.commands.deleteRound({ round: id }, message),
+      addWatch: async ({ scope }, message, by) =>
+        by.commands.addWatch({ scope, url: `${SITE}/a`, region: { heading: 'H' } }, message),
+      changeWatch: async (_, message, by) =>
+        by.commands.changeWatch({ watch: watched, label: `label at ${at}`, notify: true }, message),
+      removeWatch: async (_, message, by) => by.commands.removeWatch({ watch: watched }, message),
+      seenWatch: async (_, message, by) => by.commands.seenWatch({ watch: watched }, message),
+      seenPage: async ({ space }, message, by) => by.commands.seenPage({ space, key: `${SITE}/a` }, message),
+      ignoreBlock: async ({ scope }, message, by) =>
+        by.commands.ignoreBlock({ scope, key: `${SITE}/a`, place: { id: 'clock' } }, message),
+      setContentRule: async ({ scope }, message, by) =>
+        by.commands.setContentRule({ scope, rules: { attributeText: true } }, message),
+      removeContentRule: async (_, message, by) => by.commands.removeContentRule({ rule }, message),
     };
+    let watched = '';
+    let rule = '';
 
     const everything = () =>
       withStore(async (db) => {
-        const stores = ['scopes', 'rounds', 'pages', 'visits', 'aliases', 'trash', 'log', 'events'] as const;
+        const stores = [
+          'scopes',
+          'rounds',
+          'pages',
+          'visits',
+          'aliases',
+          'watches',
+          'contentRules',
+          'trash',
+          'log',
+          'events',
+        ] as const;
         return Promise.all(stores.map((store) => db.getAll(store)));
       });
 
@@ -607,6 +633,10 @@ export function describeRecorder(): void {
         await recorder.record(shown('/a', { chain }));
         if (name === 'startRound') await recorder.commands.endRound({ round: round.id });
         if (name === 'resumeRound') await recorder.commands.pauseRound({ round: round.id, until: null });
+        const place = { scope: round.scope, url: `${SITE}/a` };
+        watched = (await recorder.commands.addWatch(place)).watch.id;
+        const ignored = { scope: round.scope, place: { id: 'clock' } };
+        rule = (await recorder.commands.ignoreBlock(ignored)).rule;
         at += 1000;
         const command = COMMANDS[name];
         const before = await everything();

@@ -181,7 +181,7 @@ export async function seeVersion(
 
 /** The person says that a doubtful version is what the page says. */
 export async function acceptVersion(db: Db, version: Pick<Version, 'space' | 'key' | 'seq'>): Promise<void> {
-  await changeVersion(db, version, ({ doubt: _, ...row }) => row);
+  await changeVersion(db, version, ({ doubt: _doubt, ...row }) => row);
 }
 
 async function changeVersion(
