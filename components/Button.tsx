@@ -14,6 +14,8 @@ interface ButtonProps {
   label?: string;
   /** A button that is busy or has nothing to do keeps its place and its focus. */
   off?: boolean;
+  /** One of several that are on or off. */
+  pressed?: boolean;
   /** Sends the form it stands in. */
   submit?: boolean;
   testid?: string;
@@ -53,6 +55,7 @@ export function Button(props: ButtonProps) {
       {...common}
       type={props.submit ? 'submit' : 'button'}
       aria-disabled={off ? 'true' : undefined}
+      aria-pressed={props.pressed}
       onClick={(event) => {
         if (!off) props.onClick?.(event);
       }}

@@ -27,6 +27,10 @@ interface WhyCardProps {
   addresses: WhyAddress[];
   /** More addresses than are shown. */
   hidden?: number;
+  /** What the person says of the page. */
+  said?: ComponentChildren;
+  /** Where redirects and proposals lead. */
+  aliases?: ComponentChildren;
   facts: { name: string; value: ComponentChildren }[];
   onClose?: () => void;
 }
@@ -59,6 +63,7 @@ export function WhyCard(props: WhyCardProps) {
           </a>
         </p>
       </div>
+      {props.said !== undefined && <section>{props.said}</section>}
       {own && (
         <section>
           <h3>{text('fromAddressToKey')}</h3>
@@ -84,6 +89,7 @@ export function WhyCard(props: WhyCardProps) {
           {(props.hidden ?? 0) > 0 && <p class="soft">{text('moreAddresses', props.hidden ?? 0)}</p>}
         </section>
       )}
+      {props.aliases}
       {props.facts.length > 0 && (
         <section>
           <dl class="facts stack">

@@ -1,4 +1,4 @@
-import type { How, Page, Round, Visit } from '#lib/rounds/types.ts';
+import type { Alias, How, Page, Round, Tries, Visit } from '#lib/rounds/types.ts';
 import type { Text, TextKey } from './i18n.ts';
 import type { ShownState } from './StateMark.tsx';
 
@@ -122,6 +122,34 @@ function readable(path: string): string {
       return escaped;
     }
   });
+}
+
+/** What showed that an original leads elsewhere, and what follows from it. `held`: in the round looked at they are one page. */
+export function describeAlias(alias: Alias, held: boolean, text: Text, now: number): string {
+  const { evidence, strength, at, targets, to } = alias;
+  const seen = targets.find((target) => target.to === to)?.times ?? 0;
+  const when = text.time(at, now);
+  const words: Record<Alias['evidence'], string> = {
+    redirect: text('aliasRedirect', seen, when),
+    'client-redirect': text('aliasClient', seen, when),
+    accepted: text('aliasAccepted', when),
+    canonical: text('aliasCanonical', when),
+    'same-content': text('aliasSameContent', when),
+  };
+  if (alias.undone) return text('howAndWhen', text('aliasUndone'), words[evidence]);
+  if (strength === 'proposed') return text('howAndWhen', text('aliasProposed'), words[evidence]);
+  if (!held) return words[evidence];
+  const lasts = strength === 'permanent' ? text('aliasPermanent') : text('aliasTentative');
+  return text('howAndWhen', lasts, words[evidence]);
+}
+
+/** `2 tries, last 09:12, next suggested 10:30`. */
+export function describeTriesFully({ count, lastAt, nextAt }: Tries, text: Text, now: number): string {
+  const tried = text('triesCount', count);
+  const last = text.time(lastAt, now);
+  return nextAt > now
+    ? text('triesLastNext', tried, last, text.time(nextAt, now))
+    : text('triesLast', tried, last);
 }
 
 /** What a column of times shows of a page: when it was visited, or why it was not. */

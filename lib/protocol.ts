@@ -124,7 +124,7 @@ export interface CommandMessages {
   /** The wish is kept for 5 minutes; the round starts in `permissions.onAdded`, since a popup dies with its own prompt. */
   wishRound: { fields: StartRound; result: Record<string, never> };
   pauseRound: { fields: { round: string; until: number | null }; result: { round: Round } };
-  /** One site (host with port) is not recorded, or is again, while the rest of the round goes on. */
+  /** One site (a host, whatever its port) is not recorded, or is again, while the rest of the round goes on. */
   pauseSite: { fields: { round: string; host: string; paused: boolean }; result: { round: Round } };
   resumeRound: { fields: { round: string }; result: { round: Round } };
   endRound: { fields: { round: string }; result: { round: Round } };

@@ -5,7 +5,7 @@ import { useText } from '#components/language.ts';
 import { EmptyState } from '#components/Notices.tsx';
 import { useDashboard } from './context.ts';
 import { CoverageLine } from './CoverageLine.tsx';
-import { NextUnvisited } from './NextUnvisited.tsx';
+import { NextActions } from './NextActions.tsx';
 import { NoRound, PageListView } from './PagesPage.tsx';
 import { formatRoute } from './route.ts';
 
@@ -37,7 +37,7 @@ export function ComparePage() {
               >
                 {text('export')}
               </Button>
-              <NextUnvisited round={round} />
+              <NextActions round={round} />
             </span>
           )}
         </div>

@@ -1,13 +1,15 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { Button } from '#components/Button.tsx';
 import { allPages, coverageOf, newPages } from '#components/coverage.ts';
-import { describePage, pathOf, roundName, visitTime } from '#components/describe.ts';
+import { describePage, pathOf, type Description, roundName, visitTime } from '#components/describe.ts';
 import { Choice, SearchField } from '#components/Field.tsx';
 import { FilterTabs } from '#components/FilterTabs.tsx';
 import { useText } from '#components/language.ts';
+import { MarkField, markWord, type HandMark } from '#components/MarkField.tsx';
 import { EmptyState } from '#components/Notices.tsx';
 import { PageTable, type TableRow } from '#components/PageTable.tsx';
-import type { Page, Round } from '#lib/rounds/types.ts';
+import type { Page, Round, Verdict } from '#lib/rounds/types.ts';
+import { markByHand, sayVerdict } from '../views/by-hand.ts';
 import type { Show } from '../views/list-parts.ts';
 import { useLive } from '../views/live.ts';
 import { usePageList } from '../views/page-list.ts';
@@ -15,7 +17,7 @@ import { hostsOf } from '../views/reading.ts';
 import { useDashboard } from './context.ts';
 import { CoverageLine } from './CoverageLine.tsx';
 import { KeysLine } from './KeysLine.tsx';
-import { NextUnvisited } from './NextUnvisited.tsx';
+import { NextActions } from './NextActions.tsx';
 import { useKeys } from '../views/keys.ts';
 import { formatRoute, type Route } from './route.ts';
 import { WhyPanel } from './WhyPanel.tsx';
@@ -60,7 +62,7 @@ function RoundPages({ round }: { round: Round }) {
             >
               {text('export')}
             </Button>
-            <NextUnvisited round={round} />
+            <NextActions round={round} />
           </span>
         </div>
         <CoverageLine round={round} at={{ view: 'pages', round: round.id }} />
@@ -81,7 +83,7 @@ export function PageListView({
   base?: Round;
 }) {
   const text = useText();
-  const { route, go, now } = useDashboard();
+  const { route, go, now, run, tell } = useDashboard();
   const show = route.show ?? 'all';
   const search = useRef<HTMLInputElement>(null);
   const [focused, setFocused] = useState(0);
@@ -121,7 +123,23 @@ export function PageListView({
     });
   };
   const focusTable = (): void => document.querySelector<HTMLElement>('[role="row"][tabindex="0"]')?.focus();
+  const judge = (verdict: Verdict) => (): void => {
+    const page = list.pageAt(Math.min(focused, Math.max(0, list.count - 1)));
+    // With the card open the verdict is of the page it shows.
+    if (route.page ? page?.key !== route.page : !page) return;
+    const chosen = page?.verdict === verdict ? null : verdict;
+    if (page)
+      void run(async () =>
+        tell(
+          text('verdictSaid', pathOf(page.url), text(chosen ?? 'noVerdictYet')),
+          await sayVerdict(page, chosen),
+        ),
+      );
+  };
   useKeys({
+    1: judge('ok'),
+    2: judge('problem'),
+    3: judge('skip'),
     '/': () => search.current?.focus(),
     j: focusTable,
     k: focusTable,
@@ -221,6 +239,9 @@ export function PageListView({
         hints={[
           [['j', 'k'], text('move')],
           [['Enter'], text('whyKey')],
+          [['1', '2', '3'], text('verdictKey')],
+          [['n'], text('nextKey')],
+          [['r'], text('retryKey')],
           [['x'], text('select')],
           [['/'], text('searchWord')],
           [['e'], text('exportKey')],
@@ -277,14 +298,28 @@ function tableRow(
       ...(before ? [visitTime(before.page, text, before.round.startedAt)] : []),
       visitTime(page, text, round.startedAt),
     ],
-    why: described.reason,
+    why: whyOf(page, described, text),
     plain: described.plain,
   };
 }
 
+/** The reason, with the verdict and note of the person in front; of a page to try again, its cause too. */
+function whyOf(page: Page, { reason, detail }: Description, text: Text): string {
+  const said = detail ?? reason;
+  if (!page.verdict) return page.note ? text('verdictSaid', page.note, said) : said;
+  const verdict = text(page.verdict);
+  return text('verdictSaid', page.note ? text('howAndWhen', verdict, page.note) : verdict, said);
+}
+
 function Selection({ round, pages, onClear }: { round: Round; pages: Page[]; onClear: () => void }) {
   const text = useText();
-  const { tell } = useDashboard();
+  const { run, tell } = useDashboard();
+  const mark = (chosen: HandMark | null): void =>
+    void run(async () => {
+      const undo = await markByHand(pages, chosen);
+      if (chosen) tell(text('markedPages', pages.length, text(markWord(chosen))), undo);
+      onClear();
+    });
   return (
     <div class="selection line">
       <span role="status">{text('selectedCount', pages.length)}</span>
@@ -300,6 +335,7 @@ function Selection({ round, pages, onClear }: { round: Round; pages: Page[]; onC
       >
         {text('copySelected')}
       </Button>
+      <MarkField onMark={mark} />
       {pages.length === 2 && (
         <Button
           compact

@@ -9,7 +9,7 @@ import { sitesOf, treeRows, type TreeNode, type TreeRow } from '../views/tree.ts
 import { useTree } from '../views/use-tree.ts';
 import { useDashboard } from './context.ts';
 import { KeysLine } from './KeysLine.tsx';
-import { NextUnvisited } from './NextUnvisited.tsx';
+import { NextActions } from './NextActions.tsx';
 import { NoRound } from './PagesPage.tsx';
 import { formatRoute } from './route.ts';
 
@@ -54,7 +54,7 @@ function RoundTree({ round }: { round: Round }) {
             <Button off={open.size === 0} onClick={() => setChosen(new Set())}>
               {text('collapseAll')}
             </Button>
-            <NextUnvisited round={round} />
+            <NextActions round={round} />
           </span>
         </div>
       </div>

@@ -1,9 +1,12 @@
 import { Button } from '#components/Button.tsx';
-import { describePage, describeVisit, pathOf, seenFrom } from '#components/describe.ts';
+import { describePage, describeTriesFully, describeVisit, pathOf, seenFrom } from '#components/describe.ts';
 import type { TextKey } from '#components/i18n.ts';
 import { useText } from '#components/language.ts';
+import { MarkField, markWord, type HandMark } from '#components/MarkField.tsx';
+import { VerdictField } from '#components/VerdictField.tsx';
 import { WhyCard } from '#components/WhyCard.tsx';
-import type { Round, VisitKind } from '#lib/rounds/types.ts';
+import type { Page, Round, VisitKind } from '#lib/rounds/types.ts';
+import { decidingMark, markByHand, sayVerdict } from '../views/by-hand.ts';
 import { useLive } from '../views/live.ts';
 import { detailsOf } from '../views/reading.ts';
 import { canKeep } from '../views/site-rules.ts';
@@ -11,6 +14,7 @@ import { shownSteps, whyAddresses, type ExplainedAddress } from '../views/why.ts
 import { useDashboard } from './context.ts';
 import { formatRoute } from './route.ts';
 import { KeepAction, SplitAction } from './WhyActions.tsx';
+import { WhyAliases } from './WhyAliases.tsx';
 
 const SHOWN_ADDRESSES = 50;
 const SHOWN_VISITS = 8;
@@ -93,12 +97,17 @@ export function WhyPanel({
       pageKey={page.fullKey ?? page.key}
       addresses={addresses}
       hidden={Math.max(0, explained.length - SHOWN_ADDRESSES)}
+      said={<Words page={page} />}
+      aliases={<WhyAliases details={details.value} round={round.id} />}
       facts={[
         { name: text('factFirstSeen'), value: text.time(page.firstSeenAt, now) },
         ...(page.from === undefined
           ? []
           : [{ name: text('factFrom'), value: <bdi dir="ltr">{pathOf(page.from)}</bdi> }]),
         ...(page.status ? [{ name: text('factStatus'), value: String(page.status) }] : []),
+        ...(page.tries
+          ? [{ name: text('factTries'), value: describeTriesFully(page.tries, text, now) }]
+          : []),
         ...(visits.length === 0
           ? []
           : [
@@ -121,5 +130,29 @@ export function WhyPanel({
       ]}
       onClose={onClose}
     />
+  );
+}
+
+/** What a person says of the page: verdict, note, and a marking by hand. */
+function Words({ page }: { page: Page }) {
+  const text = useText();
+  const { run, tell } = useDashboard();
+  const mark = (chosen: HandMark | null): void =>
+    void run(async () => {
+      const undo = await markByHand([page], chosen);
+      tell(chosen ? text('markedPages', 1, text(markWord(chosen))) : text('markTakenBack'), undo);
+    });
+  return (
+    <div class="stack">
+      <VerdictField
+        key={page.key}
+        verdict={page.verdict}
+        note={page.note ?? ''}
+        onVerdict={(verdict) => void run(() => sayVerdict(page, verdict))}
+        onNote={(note) => void run(() => sayVerdict(page, page.verdict ?? null, note))}
+      />
+      <MarkField marked={decidingMark(page)} onMark={mark} />
+      <p class="soft small">{text('markHint')}</p>
+    </div>
   );
 }

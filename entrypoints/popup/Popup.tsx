@@ -8,11 +8,14 @@ import { comparedName, describePage, pathOf, roundName } from '#components/descr
 import { Brand } from '#components/Icon.tsx';
 import { Kept } from '#components/Kept.tsx';
 import { useText } from '#components/language.ts';
+import { MarkField, type HandMark } from '#components/MarkField.tsx';
 import { Banner } from '#components/Notices.tsx';
 import { Recording } from '#components/Recording.tsx';
 import { Choice, Switch } from '#components/Field.tsx';
 import { StateWord } from '#components/StateMark.tsx';
-import type { Round } from '#lib/rounds/types.ts';
+import type { Page, Round } from '#lib/rounds/types.ts';
+import { isPausedAt } from '#lib/rounds/coverage.ts';
+import { decidingMark } from '../views/by-hand.ts';
 import { troubleWords, type Trouble } from '../views/trouble.ts';
 import type { Here, RoundModel, StartModel } from '../views/here.ts';
 import type { Site } from '../views/site.ts';
@@ -21,6 +24,9 @@ import type { Site } from '../views/site.ts';
 export interface PopupActions {
   start: (base: string) => void;
   pause: (until: number | null) => void;
+  /** Whether the site of the tab is recorded. */
+  pauseSite: (paused: boolean) => void;
+  mark: (page: Page, mark: HandMark | null) => void;
   resume: () => void;
   end: () => void;
   next: () => void;
@@ -48,6 +54,7 @@ const QUARTER_HOUR_MS = 15 * 60_000;
 export function Popup(props: PopupProps) {
   const { model, trouble } = props;
   const text = useText();
+  const [pausing, setPausing] = useState(false);
   const round = model?.round;
   return (
     <div class="popup">
@@ -55,12 +62,20 @@ export function Popup(props: PopupProps) {
         <Brand />
         {model && <Recording round={round?.round} />}
         {round?.round.state === 'open' && (
-          <Button compact icon="pause" onClick={() => props.actions.pause(null)}>
+          <Button compact icon="pause" pressed={pausing} onClick={() => setPausing(!pausing)}>
             {text('pause')}
           </Button>
         )}
       </header>
       <main>
+        {pausing && round?.round.state === 'open' && (
+          <PauseSection
+            site={model?.site}
+            now={props.now}
+            actions={props.actions}
+            onDone={() => setPausing(false)}
+          />
+        )}
         {trouble && <TroubleBanner trouble={trouble} />}
         {!model && !trouble && (
           <section>
@@ -72,7 +87,9 @@ export function Popup(props: PopupProps) {
         {model?.start && (
           <StartSection start={model.start} busy={props.busy} actions={props.actions} now={props.now} />
         )}
-        {round && model?.site.kind === 'web' && <ThisPage model={round} site={model.site} now={props.now} />}
+        {round && model?.site.kind === 'web' && (
+          <ThisPage model={round} site={model.site} now={props.now} actions={props.actions} />
+        )}
         {round && (
           <section>
             <div class="actions">
@@ -221,10 +238,51 @@ function RoundSection({ model, now, keys, actions }: Omit<PopupProps, 'model'> &
   );
 }
 
-function ThisPage({ model, site, now }: { model: RoundModel; site: Site & { kind: 'web' }; now: number }) {
+/** How long, or where, recording is paused. */
+function PauseSection({
+  site,
+  now,
+  actions,
+  onDone,
+}: {
+  site: Site | undefined;
+  now: number;
+  actions: PopupActions;
+  onDone: () => void;
+}) {
+  const text = useText();
+  const choose = (act: () => void) => (): void => {
+    onDone();
+    act();
+  };
+  return (
+    <section class="stack" aria-labelledby="pausing">
+      <h2 id="pausing">{text('pauseHow')}</h2>
+      <div class="actions">
+        <Button onClick={choose(() => actions.pause(now + QUARTER_HOUR_MS))}>{text('pauseFor15')}</Button>
+        {site?.kind === 'web' && (
+          <Button onClick={choose(() => actions.pauseSite(true))}>
+            {text.rich('pauseThisSite', <bdi dir="ltr">{site.host}</bdi>)}
+          </Button>
+        )}
+        <Button onClick={choose(() => actions.pause(null))}>{text('pauseUntilRestart')}</Button>
+      </div>
+    </section>
+  );
+}
+
+interface ThisPageProps {
+  model: RoundModel;
+  site: Site & { kind: 'web' };
+  now: number;
+  actions: PopupActions;
+}
+
+function ThisPage({ model, site, now, actions }: ThisPageProps) {
   const text = useText();
   const { page } = model.thisPage;
   const described = page && describePage(page, text, now);
+  const sitePaused = isPausedAt(model.round, site.url);
   const why = `/dashboard.html#/pages?round=${model.round.id}&page=${encodeURIComponent(page?.key ?? '')}`;
   return (
     <section aria-labelledby="this-page">
@@ -251,7 +309,7 @@ function ThisPage({ model, site, now }: { model: RoundModel; site: Site & { kind
             </dd>
           </div>
         )}
-        {!described && (
+        {!described && !sitePaused && (
           <div>
             <dt class="soft">
               {text(model.round.state === 'paused' ? 'notRecordedPaused' : 'notRecordedYet')}
@@ -264,6 +322,15 @@ function ThisPage({ model, site, now }: { model: RoundModel; site: Site & { kind
           </div>
         )}
       </dl>
+      {sitePaused && (
+        <div class="stack">
+          <p class="soft">{text.rich('siteNotRecorded', <bdi dir="ltr">{site.host}</bdi>)}</p>
+          <Button wide onClick={() => actions.pauseSite(false)}>
+            {text.rich('recordSiteAgain', <bdi dir="ltr">{site.host}</bdi>)}
+          </Button>
+        </div>
+      )}
+      {page && <MarkField marked={decidingMark(page)} onMark={(mark) => actions.mark(page, mark)} />}
     </section>
   );
 }
@@ -325,6 +392,16 @@ function StartSection({
           {text('startWithoutBase')}
         </Button>
       )}
+      <p class="between">
+        <a href="/dashboard.html#/rounds" target="_blank">
+          {text('startFromList')}
+        </a>
+        {last && (
+          <a href={`/dashboard.html#/report?round=${last.id}`} target="_blank">
+            {text('reportOfRound', last.number)}
+          </a>
+        )}
+      </p>
     </section>
   );
 }

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { browser } from 'wxt/browser';
 import { useText } from '#components/language.ts';
 import { streamPages } from '#lib/store/read.ts';
+import { markByHand } from '../views/by-hand.ts';
 import { useLive } from '../views/live.ts';
 import { showMarks, useMarks } from '../views/marks.ts';
 import { mount } from '../views/root.tsx';
@@ -49,6 +50,13 @@ function App() {
         if (!started) setNotice(text('permissionDenied'));
       }),
     pause: (until) => void run(async () => round && ask('pauseRound', { round: round.id, until })),
+    pauseSite: (paused) =>
+      void run(async () => {
+        const site = model.value?.site;
+        if (round && site?.kind === 'web')
+          await ask('pauseSite', { round: round.id, host: site.host, paused });
+      }),
+    mark: (page, mark) => void run(() => markByHand([page], mark)),
     resume: () => void run(async () => round && ask('resumeRound', { round: round.id })),
     end: () => void run(async () => round && ask('endRound', { round: round.id })),
     next: () =>

@@ -4,15 +4,18 @@ import { Button, Keys } from '#components/Button.tsx';
 import { coverageOf } from '#components/coverage.ts';
 import { CoverageBar } from '#components/CoverageBar.tsx';
 import { describePage, pathOf } from '#components/describe.ts';
-import { Choice } from '#components/Field.tsx';
+import { Choice, TextField } from '#components/Field.tsx';
 import { FilterTabs } from '#components/FilterTabs.tsx';
 import { useText } from '#components/language.ts';
+import { MarkField, type HandMark } from '#components/MarkField.tsx';
 import { EmptyState } from '#components/Notices.tsx';
 import { Recording } from '#components/Recording.tsx';
 import { StateWord } from '#components/StateMark.tsx';
 import { VerdictField, VERDICTS } from '#components/VerdictField.tsx';
 import { WorkList } from '#components/WorkList.tsx';
+import type { CommandMessages } from '#lib/protocol.ts';
 import type { Page, Verdict } from '#lib/rounds/types.ts';
+import { decidingMark } from '../views/by-hand.ts';
 import type { RoundModel } from '../views/here.ts';
 import { useKeys } from '../views/keys.ts';
 import { SHOWS, type Show } from '../views/list-parts.ts';
@@ -20,12 +23,16 @@ import { useLive } from '../views/live.ts';
 import { usePageList } from '../views/page-list.ts';
 import { hostsOf } from '../views/reading.ts';
 
+/** Which page is opened next: to be tried again or left, and where. */
+type Next = Pick<CommandMessages['nextUnvisited']['fields'], 'retry' | 'host' | 'prefix'>;
+
 interface PanelProps {
   model: RoundModel;
   keys: string[];
   now: number;
   onOpen: (url: string) => void;
-  onNext: () => void;
+  onNext: (next: Next) => void;
+  onMark: (page: Page, mark: HandMark | null) => void;
   onVerdict: (page: Page, verdict: Verdict | null, note?: string) => void;
 }
 
@@ -36,21 +43,29 @@ export function Panel(props: PanelProps) {
   const text = useText();
   const show = useShow();
   const [host, setHost] = useState('');
+  const [prefix, setPrefix] = useState('');
   const [focused, setFocused] = useState(0);
-  const list = usePageList({ round, show, host });
   const hosts = useLive(() => hostsOf(round), [round.id]).value ?? [];
+  // A beginning of paths is one of a site: of the only one where there is no other.
+  const site = host || (prefix !== '' && hosts.length === 1 ? (hosts[0] ?? '') : '');
+  const place = site === '' ? {} : { host: site, ...(prefix !== '' && { prefix }) };
+  const list = usePageList({ round, show, ...place });
+  const next = (retry: boolean) => (): void => props.onNext({ ...place, ...(retry && { retry }) });
   const coverage = coverageOf(round);
   const { page } = model.thisPage;
-  useKeys(
-    Object.fromEntries(
-      VERDICTS.map((verdict, index) => [
-        String(index + 1),
-        () => {
-          if (page) props.onVerdict(page, page.verdict === verdict ? null : verdict);
-        },
-      ]),
-    ),
-  );
+  const judge = VERDICTS.map((verdict, index) => [
+    String(index + 1),
+    () => {
+      if (page) props.onVerdict(page, page.verdict === verdict ? null : verdict);
+    },
+  ]);
+  useKeys({
+    ...Object.fromEntries(judge),
+    n: next(false),
+    r: next(true),
+    m: () => document.querySelector<HTMLElement>('.note textarea')?.focus(),
+    j: () => document.querySelector<HTMLElement>('[role="row"][tabindex="0"]')?.focus(),
+  });
   const tabs: { id: Show; label: string; count?: number }[] = [
     { id: 'left', label: text('left'), count: coverage.left },
     { id: 'changed', label: text('changed'), count: coverage.changed },
@@ -93,6 +108,17 @@ export function Panel(props: PanelProps) {
             />
           </div>
         )}
+        {(host !== '' || hosts.length === 1) && (
+          <div class="site-choice">
+            <TextField
+              label={text('pathBegins')}
+              labelShown={false}
+              address
+              value={prefix}
+              onInput={setPrefix}
+            />
+          </div>
+        )}
       </header>
       <main class="place">
         {list.count === 0 && !list.reading ? (
@@ -123,12 +149,18 @@ export function Panel(props: PanelProps) {
           />
         )}
       </main>
-      <ThisPage {...props} page={page} />
+      <ThisPage {...props} page={page} onNext={next(false)} onRetry={next(true)} />
     </div>
   );
 }
 
-function ThisPage({ page, keys, now, onNext, onVerdict }: PanelProps & { page: Page | undefined }) {
+type ThisPageProps = Pick<PanelProps, 'model' | 'keys' | 'now' | 'onVerdict' | 'onMark'> & {
+  page: Page | undefined;
+  onNext: () => void;
+  onRetry: () => void;
+};
+
+function ThisPage({ model, page, keys, now, onNext, onRetry, onVerdict, onMark }: ThisPageProps) {
   const text = useText();
   const described = page && describePage(page, text, now);
   return (
@@ -157,8 +189,14 @@ function ThisPage({ page, keys, now, onNext, onVerdict }: PanelProps & { page: P
           onNote={(note) => onVerdict(page, page.verdict ?? null, note)}
         />
       )}
+      {page && <MarkField marked={decidingMark(page)} onMark={(mark) => onMark(page, mark)} />}
+      {model.round.counters.retrying > 0 && (
+        <Button wide onClick={onRetry} testid="next-retry">
+          {text('nextRetry')} <Keys keys={['r']} />
+        </Button>
+      )}
       <Button kind="primary" wide onClick={onNext} testid="next-unvisited">
-        {text('nextUnvisited')} <Keys keys={keys} />
+        {text('nextUnvisited')} <Keys keys={keys.length > 0 ? keys : ['n']} />
       </Button>
     </section>
   );

@@ -3,6 +3,7 @@ import { browser } from 'wxt/browser';
 import { Button } from '#components/Button.tsx';
 import { useText } from '#components/language.ts';
 import { Banner, EmptyState } from '#components/Notices.tsx';
+import { markByHand, sayVerdict } from '../views/by-hand.ts';
 import { loadHere } from '../views/here.ts';
 import { useLive } from '../views/live.ts';
 import { mount } from '../views/root.tsx';
@@ -51,26 +52,19 @@ function App() {
           keys={keys}
           now={Date.now()}
           onOpen={(url) => void run(() => open(url))}
-          onNext={() =>
+          onNext={(next) =>
             void run(() => {
               const tab = here.value?.tab;
               return ask('nextUnvisited', {
                 round: model.round.id,
                 open: true,
+                ...next,
                 ...(tab === undefined ? {} : { tab }),
               });
             })
           }
-          onVerdict={(page, verdict, note) =>
-            void run(() =>
-              ask('setVerdict', {
-                space: page.space,
-                key: page.key,
-                verdict,
-                ...(note === undefined ? {} : { note }),
-              }),
-            )
-          }
+          onVerdict={(page, verdict, note) => void run(() => sayVerdict(page, verdict, note))}
+          onMark={(page, mark) => void run(() => markByHand([page], mark))}
         />
       ) : (
         here.value && (

@@ -66,7 +66,7 @@ function isPaused(round: Round, at: number): boolean {
 
 /** Whether the site of an address is paused, while the rest of the round is not. */
 export function isPausedAt({ pausedSites }: Pick<Round, 'pausedSites'>, address: string): boolean {
-  return pausedSites !== undefined && pausedSites.includes(URL.parse(address)?.host ?? '');
+  return pausedSites !== undefined && pausedSites.includes(URL.parse(address)?.hostname ?? '');
 }
 
 /** Pages of the base round (without one: known links) that are not yet visited, retrying or gone. */

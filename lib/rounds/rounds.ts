@@ -110,7 +110,7 @@ export function resume(round: Round, at: number): Round {
   return { ...rest, state: 'open', pauses };
 }
 
-/** One site of a round is paused, or goes on. `host` with its port. */
+/** One site of a round is paused, or goes on. `host`: of any port. */
 export function pauseSite(round: Round, host: string, isPaused: boolean): Round {
   const { pausedSites = [], ...rest } = round;
   const others = pausedSites.filter((each) => each !== host);

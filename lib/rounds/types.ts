@@ -82,7 +82,7 @@ export interface Round {
   window?: { start: number; end: number };
   /** When recording stopped and went on; the last one has no `to` while it is paused. */
   pauses?: { from: number; to?: number }[];
-  /** Hosts (with port) that are not recorded for now, while the rest of the round is. */
+  /** Hosts (of any port) that are not recorded for now, while the rest of the round is. */
   pausedSites?: string[];
   /** Places (origin and path) that are sinks in this round; each is one page under that key. */
   sinks?: string[];

@@ -13,6 +13,7 @@ import type { PolicyEditor } from './editor.ts';
 import { ImportedRules } from './ImportedRules.tsx';
 import { Names } from './Names.tsx';
 import { PolicyText } from './PolicyText.tsx';
+import { Proposals } from './Proposals.tsx';
 import { SiteRules } from './SiteRules.tsx';
 import { TestBox } from './TestBox.tsx';
 
@@ -32,6 +33,7 @@ export function RulesPage() {
         )}
       </div>
       <TestBox scope={scope} />
+      {scope && <Proposals key={`proposals ${scope.id}`} scope={scope} round={round} />}
       {scope ? (
         <ScopeRules key={scope.id} scope={scope} />
       ) : (
