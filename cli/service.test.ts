@@ -89,7 +89,7 @@ describe('mark and seen', () => {
 describe('serve', () => {
   test.each([
     [['--port', '70000'], /--port must be/],
-    [['--store', 'oracle:x'], /memory or sqlite:FILE/],
+    [['--store', 'oracle:x'], /memory, sqlite:FILE/],
     [['extra'], /not expected/],
     [['--policy', '/no/such'], /There is no file/],
   ])('%s is refused', async (words, message) => {

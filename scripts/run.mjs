@@ -107,10 +107,13 @@ const STAGES = {
 };
 
 /** What only the tests need, by command and Debian package. */
-const EXTRA = {
-  test: { Xvfb: 'xvfb', xdotool: 'xdotool' },
-  'test:long': { Xvfb: 'xvfb', xdotool: 'xdotool', 'firefox-esr': 'firefox-esr' },
+const ALWAYS = {
+  Xvfb: 'xvfb',
+  xdotool: 'xdotool',
+  'redis-server': 'redis-server',
+  pg_ctlcluster: 'postgresql',
 };
+const EXTRA = { test: ALWAYS, 'test:long': { ...ALWAYS, 'firefox-esr': 'firefox-esr' } };
 
 // ---- Running them ----
 

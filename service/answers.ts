@@ -31,10 +31,10 @@ export type Reason = Exclude<(typeof REASONS)[number], ''>;
 
 export const reasonNumber = (reason: Reason): number => REASONS.indexOf(reason);
 
-/** One answer as JSON. Times are milliseconds since the epoch. */
+/** One answer as JSON. Times are milliseconds since the epoch; `first_at` is absent where the store does not keep it. */
 export type Answer =
   | { result: 'fresh'; token?: number; until?: number }
-  | { result: 'seen'; first_at: number; state: PageState }
+  | { result: 'seen'; first_at?: number; state: PageState }
   | { result: 'leased'; until: number; token?: number }
   | { result: 'retry_at'; retry_at: number }
   | { result: 'invalid'; reason: Reason };
@@ -74,7 +74,11 @@ export function answerAt(answers: Buffer, index: number): Answer {
     case 'fresh':
       return token === 0 ? { result: 'fresh' } : { result: 'fresh', token, until: time };
     case 'seen':
-      return { result: 'seen', first_at: time, state: FINGERPRINT_STATES[detail]! };
+      return {
+        result: 'seen',
+        ...(time === 0 ? {} : { first_at: time }),
+        state: FINGERPRINT_STATES[detail]!,
+      };
     case 'leased':
       return token === 0 ? { result: 'leased', until: time } : { result: 'leased', until: time, token };
     case 'retry_at':

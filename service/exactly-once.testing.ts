@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { check, type Observed } from './checker.ts';
 import { ServiceClient } from './client.ts';
+import { freePort } from './servers.testing.ts';
 import { StoreDownError, type Batch, type Store } from './store.ts';
 import { TOKEN } from './testing.ts';
 
@@ -142,15 +143,6 @@ export function failOnDemand(store: Store, next: () => number): Store & { isWell
       return true;
     },
   }) as Store & { isWell: boolean };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** `onceover serve` as a process of its own, when it accepts connections. */

@@ -44,7 +44,7 @@ export class Metrics {
   }
 
   text(store: Store): string {
-    const { fingerprints, leases, queue, filter } = store.figures();
+    const { fingerprints, leases, queue, filter, expectedCollisions, fullestSet, setLimit } = store.figures();
     const lines: string[] = [];
     const metric = (name: string, type: string, help: string, values: Iterable<[string, number]>) => {
       lines.push(`# HELP onceover_${name} ${help}`, `# TYPE onceover_${name} ${type}`);
@@ -63,6 +63,16 @@ export class Metrics {
     metric('queue', 'gauge', 'Requests that wait for a transaction.', [['', queue]]);
     metric('in_flight', 'gauge', 'Requests being answered.', [['', this.inFlight]]);
     metric('connections', 'gauge', 'Open connections.', [['', this.connections()]]);
+    if (expectedCollisions !== undefined)
+      metric('collisions_expected', 'gauge', 'Pairs of pages to be expected under one fingerprint.', [
+        ['', expectedCollisions],
+      ]);
+    if (fullestSet !== undefined && setLimit !== undefined) {
+      metric('set_members_most', 'gauge', 'Members of the fullest set met.', [['', fullestSet]]);
+      metric('set_members_limit', 'gauge', 'Members from which a set takes much more memory.', [
+        ['', setLimit],
+      ]);
+    }
     if (filter !== undefined) {
       metric('layer_hits_total', 'counter', 'Look-ups by the layer that decided.', [
         ['layer="filter"', filter.negatives],

@@ -59,7 +59,7 @@ const SCHEMAS = {
   Answer: {
     oneOf: [
       object({ result: result('fresh'), token: whole, until: time }, ['result']),
-      object({ result: result('seen'), first_at: time, state }, ['result', 'first_at', 'state']),
+      object({ result: result('seen'), first_at: time, state }, ['result', 'state']),
       object({ result: result('leased'), until: time, token: whole }, ['result', 'until']),
       object({ result: result('retry_at'), retry_at: time }, ['result', 'retry_at']),
       object({ result: result('invalid'), reason: { type: 'string', enum: REASONS.slice(1) } }, [

@@ -93,8 +93,16 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   await listen(server, port, address);
   const bound = (server.address() as AddressInfo).port;
   hosts = hostList(address, bound, options.hosts);
+  const told = new Set<string>();
+  const keepUp = async (): Promise<void> => {
+    await store.maintain(clock.wall(), clock.steady());
+    for (const note of store.notes?.() ?? []) {
+      if (!told.has(note)) log('warning', { note });
+      told.add(note);
+    }
+  };
   const upkeep = setInterval(() => {
-    store.maintain(clock.wall(), clock.steady()).catch((error: unknown) => {
+    keepUp().catch((error: unknown) => {
       log('upkeep-failed', { problem: error instanceof Error ? error.message : String(error) });
     });
   }, 60_000);

@@ -61,6 +61,7 @@ export interface RoundInfo extends RoundKey {
 /** One page of an export. */
 export interface StoredPage {
   readonly fingerprint: Buffer;
+  /** First sighting; 0 where the store does not keep it. */
   readonly at: number;
   readonly state: number;
   readonly url?: string;
@@ -71,6 +72,11 @@ export interface StoreFigures {
   readonly fingerprints: number;
   readonly leases: number;
   readonly queue: number;
+  /** Pairs of pages that share the bits which are stored, as many as are to be expected; absent where all bits are stored. */
+  readonly expectedCollisions?: number;
+  /** Members of the fullest set met so far, and how many a set may have before it takes much more memory. */
+  readonly fullestSet?: number;
+  readonly setLimit?: number;
   readonly filter?: {
     readonly negatives: number;
     readonly positives: number;
@@ -91,6 +97,8 @@ export interface Store {
   readonly name: string;
   /** Whether what was acknowledged survives the end of the process. */
   readonly durable: boolean;
+  /** Bits of a fingerprint that are stored and decide, where these are not all. */
+  readonly bits?: number;
   namespaces(): Promise<Namespace[]>;
   namespace(ns: string): Promise<Namespace | undefined>;
   /** Binds a namespace; the first one wins. @returns what it is bound to */
@@ -114,6 +122,8 @@ export interface Store {
   /** Rejects where the store cannot write now. */
   check(): Promise<void>;
   figures(): StoreFigures;
+  /** What whoever runs it should see to, each as a sentence. */
+  notes?(): readonly string[];
   close(): Promise<void>;
 }
 

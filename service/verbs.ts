@@ -179,7 +179,7 @@ function knownMark(space: Space, { fingerprints, width }: Batch, at: number): nu
 }
 
 /** Longer chains are loops, mostly. */
-const MOST_HOPS = 5;
+export const MOST_HOPS = 5;
 
 function leaseOf(space: Space, { fingerprints, width }: Batch, at: number): Lease | undefined {
   return space.leases.size === 0 ? undefined : space.leases.get(leaseKey(fingerprints, at, width));

@@ -15,10 +15,17 @@ const DEFAULT_PORT = 8321;
 
 export const serve: Command = {
   name: 'serve',
-  usage: '[--store URL] [--port N] [--listen ADDR] [--policy FILE] [--json]',
+  usage: '[--store URL] [--redis-prefix P] [--port N] [--listen ADDR] [--policy FILE] [--json]',
   summary: 'The fingerprint service: one memory for several inspectors and crawlers.',
   options: {
-    store: { type: 'string', help: 'URL memory or sqlite:FILE; a file of your own where absent' },
+    store: {
+      type: 'string',
+      help: 'URL memory, sqlite:FILE or redis://HOST (rediss:// for TLS); a file of your own where absent',
+    },
+    'redis-prefix': {
+      type: 'string',
+      help: 'P plain sets P:NS:ROUND:HH in Redis, which other tools can read',
+    },
     port: { type: 'string', help: `N ${DEFAULT_PORT} where absent; 0 picks a free one` },
     listen: { type: 'string', help: 'ADDR 127.0.0.1 where absent; any other needs ONCEOVER_TOKEN' },
     policy: POLICY_OPTIONS.policy,
@@ -36,7 +43,11 @@ export const serve: Command = {
         `Others can reach ${address}: set ONCEOVER_TOKEN to a secret of your own, or listen on 127.0.0.1.`,
       );
     const { policy, version } = await readPolicy(terminal, values);
-    const store = openStore(text(values, 'store') ?? defaultStore());
+    const prefix = text(values, 'redis-prefix');
+    const store = await openStore(
+      text(values, 'store') ?? defaultStore(),
+      prefix === undefined ? {} : { redisPrefix: prefix },
+    );
     const { token, isNew } = given === undefined ? await storedToken(store) : { token: given, isNew: false };
     let service: RunningService;
     try {
@@ -63,7 +74,7 @@ export const serve: Command = {
       await terminal.write(
         [
           `address  ${service.url}`,
-          `store    ${store.name}${store.durable ? '' : ' (empty again after a restart)'}`,
+          `store    ${store.name}${store.durable ? '' : ' (answers as a new store after a loss)'}`,
           `token    ${shown}`,
           `policy   ${version}`,
           '',

@@ -30,8 +30,9 @@ export async function ready(_: Call, service: Service): Promise<Reply> {
   const { durable } = store;
   if (isDraining) return json({ status: 'stopping', durable }, { status: 503, headers: RETRY });
   await store.check();
-  const note = durable ? {} : { note: 'After a restart it answers as a new store.' };
-  return json({ status: 'ready', durable, ...note });
+  const note = durable ? {} : { note: 'After a loss it answers as a new store.' };
+  const warnings = store.notes?.() ?? [];
+  return json({ status: 'ready', durable, ...note, ...(warnings.length === 0 ? {} : { warnings }) });
 }
 
 const RETRY = { 'Retry-After': '5' };

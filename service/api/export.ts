@@ -24,6 +24,12 @@ export async function exportRound(call: Call, service: Service): Promise<Reply> 
   if (round === undefined) throw badRequest('There is no such round.');
   const name = call.query.get('format') ?? OWN_FORMAT;
   const told = { ns: place.ns, round, format: name.slice(0, 20) };
+  if (name === OWN_FORMAT && store.bits !== undefined)
+    throw new HttpError(
+      409,
+      'part',
+      `The store keeps ${store.bits} bits of each fingerprint, which no other store can read. Export addresses, or use the plain layout.`,
+    );
   if (name === OWN_FORMAT) return { type: NDJSON_TYPE, body: ownLines(store, namespace, round), told };
   const format = findFormat(name);
   if (format === undefined)
@@ -89,7 +95,8 @@ async function* oneFile(
 async function* records(store: Store, ns: string, round: string): AsyncGenerator<PageRecord> {
   for await (const pages of store.pages(ns, round)) {
     for (const { url, at, state } of pages)
-      if (url !== undefined) yield { url, state: FINGERPRINT_STATES[state]!, firstVisitAt: at };
+      if (url !== undefined)
+        yield { url, state: FINGERPRINT_STATES[state]!, ...(at === 0 ? {} : { firstVisitAt: at }) };
   }
 }
 
@@ -113,7 +120,7 @@ async function* ownLines(
 
 const pageLine = ({ fingerprint, at, state, url }: StoredPage) => ({
   url_fp: fingerprint.toString('hex'),
-  first_at: at,
+  ...(at === 0 ? {} : { first_at: at }),
   state: FINGERPRINT_STATES[state],
   ...(url === undefined ? {} : { url }),
 });

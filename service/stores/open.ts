@@ -2,20 +2,40 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { StoreOpenError, type Store } from '../store.ts';
 import { MemoryStore } from './memory.ts';
-import { SqliteStore } from './sqlite.ts';
 
-/** One kind of store: the beginning of its URL, and how it is opened. */
-const STORES: readonly { readonly starts: string; readonly open: (url: string) => Store }[] = [
-  { starts: 'memory', open: () => new MemoryStore() },
-  { starts: 'sqlite:', open: (url) => new SqliteStore(resolve(url.slice('sqlite:'.length))) },
+export interface StoreOptions {
+  /** Makes Redis hold plain sets under this prefix, which other tools read and write. */
+  readonly redisPrefix?: string;
+}
+
+type Open = (url: string, options: StoreOptions) => Promise<Store>;
+
+/** The kinds of stores, by what their URL looks like. A client of another server is only loaded where it is asked for. */
+const STORES: readonly (readonly [RegExp, Open])[] = [
+  [/^memory$/, async () => new MemoryStore()],
+  [
+    /^sqlite:./,
+    async (url) => {
+      const { SqliteStore } = await import('./sqlite.ts');
+      return new SqliteStore(resolve(url.slice('sqlite:'.length)));
+    },
+  ],
+  [/^rediss?:\/\/[^+]+$/, async (url, options) => (await import('./open-redis.ts')).openRedis(url, options)],
 ];
 
-/** `memory` or `sqlite:FILE`. @throws {StoreOpenError} */
-export function openStore(url: string): Store {
-  const kind = STORES.find(({ starts }) => (starts.endsWith(':') ? url.startsWith(starts) : url === starts));
-  if (kind === undefined || url === 'sqlite:')
-    throw new StoreOpenError(`The store must be memory or sqlite:FILE, not "${url.split(':', 1)[0]}…".`);
-  return kind.open(url);
+/**
+ * Opens `memory`, `sqlite:FILE`, `redis://…` or `rediss://…` (TLS).
+ * @throws {StoreOpenError} that says what to do, without the password
+ */
+export async function openStore(url: string, options: StoreOptions = {}): Promise<Store> {
+  const open = STORES.find(([pattern]) => pattern.test(url))?.[1];
+  if (open === undefined)
+    throw new StoreOpenError(
+      `The store must be memory, sqlite:FILE or redis://HOST, not "${url.split(':', 1)[0]}…".`,
+    );
+  if (options.redisPrefix !== undefined && !/^rediss?:/.test(url))
+    throw new StoreOpenError('--redis-prefix goes with --store redis://….');
+  return open(url, options);
 }
 
 /** A file of the person's own, where programs keep such things. */

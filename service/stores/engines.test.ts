@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hasServer, startRedis, type TestServer } from '../servers.testing.ts';
+import { describeStore } from './conformance.ts';
+import { openStore } from './open.ts';
+
+let redis: TestServer;
+let databases = 0;
+/** An empty Redis: one of its databases, emptied. */
+async function emptyRedis(): Promise<string> {
+  const url = `${redis.url}/${databases++ % 16}`;
+  const { createClient } = await import('@redis/client');
+  const client = createClient({ url, RESP: 2 });
+  await client.connect();
+  await client.sendCommand(['FLUSHDB']);
+  client.destroy();
+  return url;
+}
+
+describe.skipIf(!hasServer('redis'))('with Redis', () => {
+  beforeAll(async () => {
+    redis = await startRedis(['--databases', '16']);
+  });
+  afterAll(() => redis.stop());
+
+  // Few sets, so that reading all of them is quick. The first 8 bits choose the set, bytes 2 to 9 are the member.
+  const compact = {
+    isTimeless: true,
+    hasOwnClock: true,
+    decides: (bit: number) => bit < 8 || (bit >= 16 && bit < 80),
+  } as const;
+  describeStore('redis', { ...compact, open: async () => openStore(`${await emptyRedis()}?bits=8`) });
+  describeStore('redis in groups', {
+    ...compact,
+    open: async () => openStore(`${await emptyRedis()}?bits=8&groups=8`),
+  });
+  describeStore('redis with plain sets', {
+    isTimeless: true,
+    hasOwnClock: true,
+    open: async () => openStore(await emptyRedis(), { redisPrefix: 'crawl' }),
+  });
+  test('is volatile, and says so', async () => {
+    const store = await openStore(await emptyRedis());
+    expect(store.durable).toBe(false);
+    await store.close();
+  });
+});
