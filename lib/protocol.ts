@@ -1,7 +1,8 @@
 import type { Region } from '#lib/content/baseline.ts';
+import type { Threshold } from '#lib/content/live.ts';
 import type { IgnoredPlace, Rules } from '#lib/content/rules.ts';
 import type { Place } from '#lib/content/snapshot.ts';
-import type { Bounds, Watch } from '#lib/content/watch.ts';
+import type { Watch } from '#lib/content/watch.ts';
 import type { Alias, How, Page, Round, Schedule, Scope, Variant, Verdict, Visit } from '#lib/rounds/types.ts';
 
 /**
@@ -110,9 +111,9 @@ export interface StartRound {
   base: string;
 }
 
-/** Of a watch: bounds of its numbers, notifications, and when they are not shown (minutes of the day). */
+/** Of a watch: limits of its live values (all of them), notifications, and when they are not shown (minutes of the day). */
 export interface WatchSettings {
-  threshold?: Bounds | null;
+  thresholds?: Threshold[];
   /** Needs the permission `notifications`, which the view asks for at the click. */
   notify?: boolean;
   quietHours?: Watch['quietHours'] | null;

@@ -88,7 +88,9 @@ const place = {
 const finite: Check = (value) => typeof value === 'number' && Number.isFinite(value);
 const minute = within(0, 24 * 60 - 1);
 const settings = {
-  threshold: optional(either(nothing, shaped({ above: optional(finite), below: optional(finite) }))),
+  thresholds: optional(
+    list(shaped({ value: text(4000), above: optional(finite), below: optional(finite) }), 1000),
+  ),
   notify: optional(flag),
   quietHours: optional(either(nothing, shaped({ from: minute, to: minute }))),
 };
@@ -177,7 +179,7 @@ const COMMANDS: Shapes<CommandMessages> = {
   ignoreBlock: {
     scope: id,
     key: optional(key),
-    place: shaped({ ...names, numbersOnly: optional(flag) }),
+    place: shaped({ ...names, begins: optional(name), ends: optional(name), numbersOnly: optional(flag) }),
   },
   setContentRule: { scope: id, key: optional(key), rules: record, rule: optional(id) },
   removeContentRule: { rule: id },

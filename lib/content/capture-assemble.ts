@@ -82,9 +82,9 @@ export function assemble(top: Box | null, { rules, dom, room }: Reading): Snapsh
     const block: Block = { text, exact, masked, place };
     if (around.noise !== undefined) block.noise = around.noise;
     if (places) {
-      const noise = ignoredAt(place);
+      const noise = ignoredAt(block);
       if (noise !== undefined) block.noise = noise;
-      const mask = maskerAt(place).mask(text);
+      const mask = maskerAt(block).mask(text);
       block.masked = mask === text ? exact : hashText(mask);
     }
     if (around.row) inRows.push({ place, row: around.row });

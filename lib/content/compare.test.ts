@@ -274,6 +274,7 @@ test('unknown rules are refused', () => {
   expect(wrong({ masks: ['mask-everything'] })).toThrow('Unknown mask "mask-everything"');
   expect(wrong({ formState: 'yes' })).toThrow('must be true or false');
   expect(wrong({ ignore: [{ class: 'x' }] })).toThrow('"class" of an ignored place');
+  expect(wrong({ ignore: [{ begins: '' }] })).toThrow('"begins" of an ignored place');
   expect(wrong({ ignore: [{ numbersOnly: true }] })).toThrow('needs one of');
   expect(wrong([])).toThrow('must be an object');
 });

@@ -300,8 +300,8 @@ function noiseLabeller(before: Snapshot, after: Snapshot, rules: FullRules): Noi
     moved: (from: Block, to: Block) =>
       (from.noise !== undefined ? to.noise : undefined) ?? (on('ignore-moves') ? 'ignore-moves' : undefined),
     edited: (from: Block, to: Block) =>
-      (from.noise !== undefined ? to.noise : undefined) ?? maskerAt(to.place).explain(from.text, to.text),
-    isOnlyNoise: ({ masked, exact, text, place }) => masked !== exact && maskerAt(place).isOnlyNoise(text),
+      (from.noise !== undefined ? to.noise : undefined) ?? maskerAt(to).explain(from.text, to.text),
+    isOnlyNoise: (block) => block.masked !== block.exact && maskerAt(block).isOnlyNoise(block.text),
   };
 }
 

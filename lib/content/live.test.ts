@@ -64,12 +64,15 @@ describe('live numbers', () => {
     const [five, now] = looks([1, 2, 2, 3, 4, 9, 5].map(page), 3_600_000);
     expect(liveValues(five, now)).toEqual([
       {
+        name: Object.keys(five)[0],
         place: { row: 'CPU', order: 1 },
         label: 'CPU',
+        unit: ' %',
         last: 5,
         least: 1,
         greatest: 9,
         points: [1, 2, 2, 3, 4, 9, 5],
+        since: expect.any(Number),
       },
     ]);
   });
@@ -132,11 +135,12 @@ describe('live numbers', () => {
   });
 
   test('it is a change when it crosses a threshold', () => {
-    const above = [{ place: { row: 'a', column: 'Load' }, above: 90 }];
+    const value = liveValues(tracks, now)[0]!.name;
+    const above = [{ value, above: 90 }];
     expect(seen(page(6, 'UP'), page(91, 'UP'), above)).toEqual(['edited "6 %" -> "91 %"']);
     expect(seen(page(91, 'UP'), page(95, 'UP'), above)).toEqual([]);
-    expect(seen(page(6, 'UP'), page(4, 'UP'), [{ place: {}, below: 5 }])).toEqual(['edited "6 %" -> "4 %"']);
-    expect(seen(page(6, 'UP'), page(91, 'UP'), [{ place: { row: 'b' }, above: 90 }])).toEqual([]);
+    expect(seen(page(6, 'UP'), page(4, 'UP'), [{ value, below: 5 }])).toEqual(['edited "6 %" -> "4 %"']);
+    expect(seen(page(6, 'UP'), page(91, 'UP'), [{ value: 'another', above: 90 }])).toEqual([]);
   });
 });
 

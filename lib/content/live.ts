@@ -25,18 +25,25 @@ export type Tracks = Readonly<Record<string, Track>>;
 
 /** What to show of a live number. */
 export interface LiveValue {
+  /** The same for the same number at every look, as in {@link Tracks}. */
+  name: string;
   place: Place;
+  /** Its cell, or the words around it. */
   label: string;
+  /** What stands straight behind the number and is not in the label, such as ` %`. */
+  unit: string;
   last: number;
   least: number;
   greatest: number;
-  /** Values for a spark line, oldest first. */
+  /** Values for a spark line, oldest first, and when the first was read. */
   points: number[];
+  since: number;
 }
 
-/** Outside these bounds a number is news again, live or not. It holds where every given part of the place is equal. */
+/** A live number that passes one of these bounds is news. */
 export interface Threshold {
-  place: Partial<Pick<Place, 'id' | 'row' | 'column' | 'heading'>>;
+  /** Name of the number. */
+  value: string;
   above?: number;
   below?: number;
 }
@@ -80,19 +87,29 @@ export function isLive({ changes, looks }: Track, now: number): boolean {
   return often || fast;
 }
 
+/** All there is in a cell besides its number. */
+const UNIT = /^\u0000([^\u0000]{1,8})$/;
+
+function cellName({ row, column }: Place): string {
+  return column === undefined ? row! : `${row}, ${column}`;
+}
+
 /** What to show of all live numbers of a page. */
 export function liveValues(tracks: Tracks, now: number): LiveValue[] {
-  return Object.values(tracks)
-    .filter((track) => isLive(track, now))
-    .map(({ place, template, points }) => {
+  return Object.entries(tracks)
+    .filter(([, track]) => isLive(track, now))
+    .map(([name, { place, template, points }]) => {
       const values = points.map(([, value]) => value);
       return {
+        name,
         place,
-        label: place.row ?? template.replaceAll('\u0000', '…'),
+        label: place.row === undefined ? template.replaceAll('\u0000', '…') : cellName(place),
+        unit: place.row === undefined ? '' : (UNIT.exec(template)?.[1] ?? ''),
         last: values.at(-1)!,
         least: Math.min(...values),
         greatest: Math.max(...values),
         points: values,
+        since: points[0]![0],
       };
     });
 }
@@ -118,22 +135,20 @@ export function withoutLive(
     return newer.values.some((value, index) => {
       const before = older.values[index]!;
       if (value === before) return false;
-      const track = tracks[`${key}#${index}`];
-      return track === undefined || !isLive(track, now) || crosses(before, value, block.place, thresholds);
+      const name = `${key}#${index}`;
+      const track = tracks[name];
+      if (track === undefined || !isLive(track, now)) return true;
+      return thresholds.some((threshold) => threshold.value === name && crosses(before, value, threshold));
     });
   });
   const quiet = blocks.every(({ noise }) => noise !== undefined);
   return { ...change, blocks, changed: blocks.length > 0, quiet };
 }
 
-function crosses(before: number, after: number, place: Place, thresholds: readonly Threshold[]): boolean {
-  return thresholds.some(
-    ({ place: at, above, below }) =>
-      (['id', 'row', 'column', 'heading'] as const).every(
-        (name) => at[name] === undefined || at[name] === place[name],
-      ) &&
-      ((above !== undefined && after > above && !(before > above)) ||
-        (below !== undefined && after < below && !(before < below))),
+function crosses(before: number, after: number, { above, below }: Threshold): boolean {
+  return (
+    (above !== undefined && after > above && !(before > above)) ||
+    (below !== undefined && after < below && !(before < below))
   );
 }
 

@@ -1,12 +1,15 @@
 import { NOISE_RULES, DEFAULT_NOISE } from './noise.ts';
 import { hashText } from './hash.ts';
 
-/** A place to ignore: every property given must equal the block's. */
+/** Blocks to ignore: every property given must equal that of the block's place, and its text begin and end so. */
 export interface IgnoredPlace {
   id?: string;
   row?: string;
   column?: string;
   heading?: string;
+  /** Which of the blocks there: an id or a heading alone names everything below it. */
+  begins?: string;
+  ends?: string;
   /** Only changes of numbers are noise there. */
   numbersOnly?: boolean;
 }
@@ -44,7 +47,7 @@ const DEFAULTS: FullRules = {
   masks: DEFAULT_NOISE,
   ignore: [],
 };
-const PLACE_NAMES = ['id', 'row', 'column', 'heading'];
+const PLACE_NAMES = ['id', 'row', 'column', 'heading', 'begins', 'ends'];
 
 /**
  * Fills in the defaults.
@@ -91,7 +94,7 @@ function checkIgnore(value: unknown): (string | IgnoredPlace)[] {
       const right =
         name === 'numbersOnly'
           ? typeof value === 'boolean'
-          : PLACE_NAMES.includes(name) && typeof value === 'string';
+          : PLACE_NAMES.includes(name) && typeof value === 'string' && value !== '';
       if (!right)
         throw new TypeError(
           `"${name}" of an ignored place must be one of ${PLACE_NAMES.join(', ')} (text) or numbersOnly (true or false)`,

@@ -16,11 +16,11 @@ export function snapshotOf(
     const { text: raw, noise: marked, ...rest } = typeof entry === 'string' ? { text: entry } : entry;
     const text = normalForm(raw);
     const place: Place = { ...rest, order };
-    const noise = ignoredAt(place) ?? marked;
+    const noise = ignoredAt({ place, text }) ?? marked;
     return {
       text,
       exact: hashText(text),
-      masked: hashText(maskerAt(place).mask(text)),
+      masked: hashText(maskerAt({ place, text }).mask(text)),
       place,
       ...(noise === undefined ? {} : { noise }),
     };

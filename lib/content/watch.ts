@@ -1,11 +1,6 @@
 import type { Region } from './baseline.ts';
+import type { Threshold } from './live.ts';
 import type { Rules } from './rules.ts';
-
-/** Outside these bounds a number of the watched part is news again, live or not. */
-export interface Bounds {
-  above?: number;
-  below?: number;
-}
 
 /** A page or a part of it that is looked at again and again: while its tab is open, and at each visit. */
 export interface Watch {
@@ -17,7 +12,8 @@ export interface Watch {
   label: string;
   /** The part that is watched; absent: the whole page. */
   region?: Region;
-  threshold?: Bounds;
+  /** Limits of its live values. */
+  thresholds?: Threshold[];
   /** Changes are told by a notification of the system. */
   notify: boolean;
   /** No notifications from minute to minute of the local day; over midnight where `from` is the later one. */

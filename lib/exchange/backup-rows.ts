@@ -127,7 +127,7 @@ const ROWS: Record<BackupStore, Record<string, Check>> = {
     url: address,
     label: text,
     region: optional(object),
-    threshold: optional(object),
+    thresholds: optional(list),
     notify: flag,
     createdAt: time,
     state: oneOf('waiting', 'same', 'changed', 'not-found', 'busy'),

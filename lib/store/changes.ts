@@ -1,6 +1,12 @@
 import { compareSnapshots } from '#lib/content/compare.ts';
 import { groupEdits, type EditGroup } from '#lib/content/groups.ts';
-import { liveValues, offersToIgnore, withoutLive, type LiveValue } from '#lib/content/live.ts';
+import {
+  liveValues,
+  offersToIgnore,
+  withoutLive,
+  type LiveValue,
+  type Threshold,
+} from '#lib/content/live.ts';
 import type { Rules } from '#lib/content/rules.ts';
 import type { Change, ChangedBlock, Snapshot } from '#lib/content/snapshot.ts';
 import { rulesFor, watchSpace, type ContentRule, type Watch } from '#lib/content/watch.ts';
@@ -56,6 +62,7 @@ async function changeOf(
   space: string,
   key: string,
   wanted: { before?: Ref | undefined; after?: Ref | undefined },
+  thresholds: readonly Threshold[] = [],
 ): Promise<PageChange | undefined> {
   const own = await versionsOf(db, space, key);
   const find = async ({ space: other, seq }: Ref) =>
@@ -76,7 +83,7 @@ async function changeOf(
   const now = await readVersion(db, { ...after, key }, rules);
   const then = before && (await readVersion(db, { ...before, key }, rules));
   if (!now || !before || !then) return { before: null, after, change: null, live, offers };
-  const change = withoutLive(compareSnapshots(then, now, rules), now, tracks, at);
+  const change = withoutLive(compareSnapshots(then, now, rules), now, tracks, at, thresholds);
   return { before, after, change, live, offers };
 }
 
@@ -168,7 +175,7 @@ export function watchChange(id: string): Promise<{ watch: Watch; found: PageChan
     const space = watchSpace(id);
     const before = watch.seen === undefined ? undefined : { space, seq: watch.seen };
     const after = watch.latest === undefined ? undefined : { space, seq: watch.latest };
-    const found = after && (await changeOf(db, space, watch.key, { before, after }));
+    const found = after && (await changeOf(db, space, watch.key, { before, after }, watch.thresholds));
     return { watch, found: found ?? null };
   });
 }

@@ -88,9 +88,9 @@ export async function unpackSnapshot(
     const text = own[order] ?? texts.get(hash) ?? '?';
     const place: Place = { ...places[order], order };
     const exact = text === '?' ? hashText(`${hash}?`) : hash;
-    const mask = maskerAt(place).mask(text);
+    const mask = maskerAt({ place, text }).mask(text);
     const masked = mask === text ? exact : hashText(mask);
-    const rule = ignoredAt(place) ?? noise[order];
+    const rule = ignoredAt({ place, text }) ?? noise[order];
     return { text, exact, masked, place, ...(rule !== undefined && { noise: rule }) };
   });
   const { digest } = row;

@@ -29,16 +29,14 @@ async function keyIn(transaction: WriteTransaction, scope: string, url: string):
   return address.key;
 }
 
-function withSettings(watch: Watch, { threshold, notify, quietHours }: WatchSettings): Watch {
-  const { threshold: bounds, quietHours: hours, ...rest } = watch;
-  const kept = { threshold: threshold === undefined ? bounds : threshold };
-  const quiet = { quietHours: quietHours === undefined ? hours : quietHours };
-  const bounded = kept.threshold && (kept.threshold.above ?? kept.threshold.below) !== undefined;
+function withSettings(watch: Watch, { thresholds, notify, quietHours }: WatchSettings): Watch {
+  const { quietHours: hours, ...rest } = watch;
+  const quiet = quietHours === undefined ? hours : quietHours;
   return {
     ...rest,
-    notify: notify ?? watch.notify,
-    ...(bounded && kept.threshold && { threshold: kept.threshold }),
-    ...(quiet.quietHours && { quietHours: quiet.quietHours }),
+    ...(notify !== undefined && { notify }),
+    ...(thresholds && { thresholds }),
+    ...(quiet && { quietHours: quiet }),
   };
 }
 
