@@ -99,6 +99,8 @@ interface TextFieldProps {
   value: string;
   /** Holds an address, which is written from left to right in any language. */
   address?: boolean;
+  /** Shown as dots. */
+  secret?: boolean;
   /** Takes the focus when it appears. */
   focus?: boolean;
   onInput: (value: string) => void;
@@ -111,6 +113,7 @@ export function TextField({
   hint,
   value,
   address,
+  secret,
   focus,
   onInput,
 }: TextFieldProps) {
@@ -128,7 +131,7 @@ export function TextField({
         <input
           ref={input}
           id={id}
-          type="text"
+          {...(secret ? { type: 'password' as const } : { type: 'text' as const })}
           class={address ? 'address' : ''}
           dir={address ? 'ltr' : undefined}
           spellcheck={false}

@@ -9,6 +9,7 @@ const MARKS: { state: ShownState; word: TextKey; means: TextKey }[] = [
   { state: 'changed', word: 'changed', means: 'meansChanged' },
   { state: 'retrying', word: 'retry', means: 'meansRetrying' },
   { state: 'gone', word: 'gone', means: 'meansGone' },
+  { state: 'team', word: 'team', means: 'meansTeam' },
 ];
 
 /** What each shape means, wherever it stands: in lists, in trees and beside links of pages. */
@@ -17,7 +18,7 @@ export function MarksLegend({ onPages = false }: { onPages?: boolean }) {
   return (
     <>
       <dl class="pairs">
-        {MARKS.filter(({ state }) => !onPages || state !== 'known').map(({ state, word, means }) => (
+        {MARKS.filter(({ state }) => state !== (onPages ? 'known' : 'team')).map(({ state, word, means }) => (
           <Fragment key={state}>
             <dt>
               <StateWord state={state} word={text(word)} />

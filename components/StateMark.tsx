@@ -2,8 +2,8 @@ import './states.css';
 import type { VNode } from 'preact';
 import type { PageState } from '#lib/rounds/types.ts';
 
-/** What a mark can show: a state, or that a visited page differs from the base round. */
-export type ShownState = PageState | 'changed';
+/** What a mark can show: a state, that a visited page differs from the base round, or that only the team saw it. */
+export type ShownState = PageState | 'changed' | 'team';
 
 const SHAPES: Record<ShownState, VNode> = {
   known: <circle cx="6" cy="6" r="4.25" fill="none" stroke="currentColor" stroke-width="1.5" />,
@@ -15,6 +15,15 @@ const SHAPES: Record<ShownState, VNode> = {
     </g>
   ),
   retrying: <path d="M6 1.4 11 10.4H1z" fill="currentColor" stroke="currentColor" stroke-linejoin="round" />,
+  team: (
+    <path
+      d="M6 1.2 10.8 6 6 10.8 1.2 6z"
+      fill="none"
+      stroke="currentColor"
+      stroke-width="1.6"
+      stroke-linejoin="round"
+    />
+  ),
   gone: (
     <path
       d="M2.2 2.2 9.8 9.8M9.8 2.2 2.2 9.8"

@@ -18,7 +18,7 @@ export interface TreeLine {
   /** Beside the name, e.g. how many pages have one shape. */
   aside?: string | undefined;
   /** Of a page. */
-  state: ShownState | undefined;
+  state: Exclude<ShownState, 'team'> | undefined;
   counts: { visited: number; known: number; retrying: number; gone: number };
   /** The list behind it. */
   href: string | undefined;
@@ -184,7 +184,15 @@ function Line({ line, index, top, focused, props }: LineProps) {
 }
 
 /** A zero is an empty cell for the eye. */
-function Cell({ count, state, second }: { count: number; state?: ShownState; second?: boolean }) {
+function Cell({
+  count,
+  state,
+  second,
+}: {
+  count: number;
+  state?: Exclude<ShownState, 'team'>;
+  second?: boolean;
+}) {
   const text = useText();
   return (
     <span role="gridcell" class={second ? 'number second' : 'number'}>
@@ -199,8 +207,8 @@ function Cell({ count, state, second }: { count: number; state?: ShownState; sec
   );
 }
 
-function stateWord(state: ShownState, text: ReturnType<typeof useText>): string {
-  const words: Record<ShownState, string> = {
+function stateWord(state: Exclude<ShownState, 'team'>, text: ReturnType<typeof useText>): string {
+  const words: Record<Exclude<ShownState, 'team'>, string> = {
     known: text('knownOnly'),
     visited: text('visited'),
     changed: text('changed'),

@@ -209,11 +209,15 @@ export interface CommandMessages {
   jumpToBlock: { fields: { tab: number; place: Place; text: string }; result: { found: boolean } };
   /** Takes a deletion back by the id it answered. */
   undo: { fields: { undo: string }; result: Record<string, never> };
-  /** States of links of a page in its rounds, one look-up a batch; `null` where nothing is known. */
+  /** States of links of a page in its rounds, one look-up a batch; `null` where nothing is known. `team`: only others saw it. */
   lookup: {
     fields: { url: string; links: string[] };
-    result: { states: (null | { state: Page['state']; changed: boolean })[] };
+    result: { states: (null | { state: Page['state']; changed: boolean; team?: true })[] };
   };
+  /** Sends what waits for the service and fetches what the team saw; answers once that was tried. */
+  syncTeam: { fields: Record<string, never>; result: Record<string, never> };
+  /** Queues all pages of a round that are visited or gone for the service; what it knows already changes nothing. */
+  queueRound: { fields: { round: string }; result: { queued: number } };
   /** A restore has filled another database: use it from now on. Answered at once, since who asks holds the writer's lock. */
   useDatabase: { fields: { name: string }; result: Record<string, never> };
   health: {

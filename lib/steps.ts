@@ -1,4 +1,4 @@
-import { RECORDER_STEPS } from '#lib/store/faults.ts';
+import { RECORDER_STEPS, SENDER_STEPS } from '#lib/store/faults.ts';
 
 /**
  * The steps of the worker at which a test may stop it: those of its handlers (entrypoints/background) and of the recorder.
@@ -16,5 +16,6 @@ export const STEPS = [
   'command:written',
   'tick:sent',
   ...RECORDER_STEPS,
+  ...SENDER_STEPS,
 ] as const;
 export type Step = (typeof STEPS)[number];

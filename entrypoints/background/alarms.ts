@@ -9,6 +9,7 @@ import { recorder } from './recorder.ts';
 import { afterRoundsChanged } from './rounds.ts';
 import { ALARMS } from './schedule.ts';
 import { inOrder } from './serial.ts';
+import { pullTeam, sendOutbox } from './team.ts';
 import { tickRounds } from './tick.ts';
 
 /** Lets paused rounds go on. Call it inside `inOrder` only. */
@@ -42,6 +43,8 @@ const WORK: Record<string, () => Promise<void>> = {
     await tidyDatabases();
   },
   [ALARMS.backup]: backUpDaily,
+  [ALARMS.send]: sendOutbox,
+  [ALARMS.pull]: () => pullTeam().catch(() => undefined),
 };
 
 export function listenToAlarms(): void {

@@ -9,6 +9,7 @@ import { afterRoundsChanged } from './rounds.ts';
 import { inOrder } from './serial.ts';
 import { startWished, wishRound } from './start.ts';
 import { step } from './steps.ts';
+import { leaseForUs, queueRound, syncTeam } from './team.ts';
 import { tickRounds } from './tick.ts';
 
 type Command = keyof CommandMessages;
@@ -20,14 +21,18 @@ type Result = CommandMessages[Command]['result'];
  */
 export async function runCommand(request: Request<Command>): Promise<Result> {
   if (request.type === 'health') return health();
+  if (request.type === 'syncTeam') return syncTeam();
+  if (request.type === 'queueRound') return queueRound(request.round);
   if (request.type === 'useDatabase') return switchDatabase(request.name);
   // Asks only, and must not wait behind writing.
   if (request.type === 'lookup') return recorder.commands.lookup(fieldsOf(request));
   if (request.type === 'pickRegion') return { picking: await pickRegion(request.tab) };
   if (request.type === 'jumpToBlock') return { found: await jumpToBlock(fieldsOf(request)) };
+  // The service is asked before: what is recorded must not wait for it.
+  const leased = request.type === 'nextUnvisited' ? await leaseForUs(request) : undefined;
   return inOrder(async () => {
     await step('command:received');
-    const result = await run(request);
+    const result = await run(request, leased);
     await tickRounds('round' in request ? [request.round] : []);
     await step('command:written');
     return result;
@@ -39,11 +44,10 @@ function fieldsOf<T extends keyof Messages>(request: Request<T>): Messages[T]['f
   return fields as unknown as Messages[T]['fields'];
 }
 
-type InPage = 'pickRegion' | 'jumpToBlock';
+/** Done beside the order, since no event waits for them. */
+type Beside = 'health' | 'useDatabase' | 'lookup' | 'syncTeam' | 'queueRound' | 'pickRegion' | 'jumpToBlock';
 
-async function run(
-  request: Request<Exclude<Command, 'health' | 'useDatabase' | 'lookup' | InPage>>,
-): Promise<Result> {
+async function run(request: Request<Exclude<Command, Beside>>, leased: Page | undefined): Promise<Result> {
   switch (request.type) {
     case 'wishRound':
       await wishRound(fieldsOf(request), request.id);
@@ -51,7 +55,7 @@ async function run(
     case 'startRound':
       return { round: await startWished(fieldsOf(request), request.id) };
     case 'nextUnvisited':
-      return nextUnvisited(fieldsOf(request), request.id);
+      return nextUnvisited(fieldsOf(request), { message: request.id, leased });
     default: {
       const command = recorder.commands[request.type] as (fields: object, message: string) => Promise<Result>;
       const result = await command(fieldsOf(request), request.id);
@@ -78,15 +82,18 @@ interface Opening {
   page: Page;
 }
 
-/** Asks for the next page left, and opens it where that is wished; the same message opens the same page. */
+/**
+ * Asks for the next page left, and opens it where that is wished; the same message opens the same page. `leased`: the page that the
+ * service gave us.
+ */
 export async function nextUnvisited(
   fields: CommandMessages['nextUnvisited']['fields'],
-  message?: string,
+  { message, leased }: { message?: string; leased: Page | undefined },
 ): Promise<{ page: Page | null }> {
   if (!fields.open) return recorder.commands.nextUnvisited(fields);
   const { opening }: { opening?: Opening } = await browser.storage.session.get('opening');
   const isAgain = message !== undefined && opening?.message === message;
-  const page = isAgain ? opening.page : (await recorder.commands.nextUnvisited(fields)).page;
+  const page = isAgain ? opening.page : (leased ?? (await recorder.commands.nextUnvisited(fields)).page);
   if (!page) return { page };
   // Chosen before it is opened: once it is visited, another one would be next.
   if (message !== undefined && !isAgain) await browser.storage.session.set({ opening: { message, page } });

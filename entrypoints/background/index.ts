@@ -10,6 +10,7 @@ import { listenToPermissions } from './permissions.ts';
 import { listenToSettings } from './settings.ts';
 import { listenToShortcuts } from './shortcuts.ts';
 import { watchOrders } from './steps.ts';
+import { listenToPairing } from './team.ts';
 import { listenToTicks } from './tick.ts';
 
 export default defineBackground({
@@ -30,6 +31,7 @@ export default defineBackground({
     listenToShortcuts();
     listenToSettings();
     listenToTicks();
+    listenToPairing();
     start();
   },
 });

@@ -9,6 +9,7 @@ import { settleTexts } from './reading.ts';
 import { saveUnsaved } from './record.ts';
 import { injectObserver } from './scripts.ts';
 import { inOrder } from './serial.ts';
+import { startTeam } from './team.ts';
 
 /** What is done at every start of the worker, and so must be cheap and idempotent. Nothing waits for it. */
 export function start(): void {
@@ -24,6 +25,7 @@ export function start(): void {
   });
   void settleRoutes();
   void settleTexts();
+  void startTeam();
 }
 
 /** A round that was paused without an end is paused until the person says so, or until the browser starts again. */

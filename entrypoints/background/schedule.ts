@@ -18,6 +18,10 @@ export const ALARMS = {
   tidy: 'tidy',
   /** The backup of the day. */
   backup: 'daily-backup',
+  /** What waits for the service. */
+  send: 'send-outbox',
+  /** What the team saw. */
+  pull: 'pull-team',
 } as const;
 
 const SAVE_MINUTES = 5;
@@ -33,7 +37,7 @@ async function wakeAt(name: string, times: number[]): Promise<void> {
   else await browser.alarms.create(name, { when: Math.min(...times) });
 }
 
-async function wakeEvery(name: string, periodInMinutes: number): Promise<void> {
+export async function wakeEvery(name: string, periodInMinutes: number): Promise<void> {
   const alarm = await browser.alarms.get(name);
   if (alarm?.periodInMinutes !== periodInMinutes) await browser.alarms.create(name, { periodInMinutes });
 }

@@ -189,6 +189,8 @@ const COMMANDS: Shapes<CommandMessages> = {
   deleteRound: { round: id },
   undo: { undo: id },
   lookup: { url: text(LONGEST_ADDRESS), links: list(text(LONGEST_ADDRESS), MOST_LINKS) },
+  syncTeam: {},
+  queueRound: { round: id },
   useDatabase: { name: id },
   health: {},
 };

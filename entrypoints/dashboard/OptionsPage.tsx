@@ -10,6 +10,7 @@ import { showMarks, useMarks } from '../views/marks.ts';
 import { saveSettings } from '../views/root.tsx';
 import { useDashboard } from './context.ts';
 import { formatRoute } from './route.ts';
+import { ServiceSection } from './ServiceSection.tsx';
 
 /** What the person chose, section by section: each choice is saved at once and can be taken back. */
 export function OptionsPage() {
@@ -108,6 +109,7 @@ export function OptionsPage() {
           />
         </div>
       </section>
+      <ServiceSection />
       <section aria-labelledby="privacy">
         <h2 id="privacy">{text('privacy')}</h2>
         <p class="soft prose">{text('privacyHint')}</p>

@@ -13,6 +13,7 @@ import { markByHand, sayVerdict } from '../views/by-hand.ts';
 import type { Show } from '../views/list-parts.ts';
 import { useLive } from '../views/live.ts';
 import { usePageList } from '../views/page-list.ts';
+import type { TeamFact } from '../views/team.ts';
 import { hostsOf } from '../views/reading.ts';
 import { useDashboard } from './context.ts';
 import { CoverageLine } from './CoverageLine.tsx';
@@ -154,7 +155,9 @@ export function PageListView({
   const tabs = useMemo(() => filterTabs(round, text, base), [round, text, base]);
   const rowAt = (index: number): TableRow | undefined => {
     const page = list.pageAt(index);
-    return page && tableRow(page, round, base && { round: base, page: list.baseOf(page) }, text, now);
+    if (!page) return undefined;
+    const before = base && { round: base, page: list.baseOf(page) };
+    return tableRow(page, round, { before, team: list.teamOf(page) }, text, now);
   };
   const total = tabs.find((tab) => tab.id === show)?.count;
   return (
@@ -281,7 +284,10 @@ export function filterTabs(
 function tableRow(
   page: Page,
   round: Round,
-  before: { round: Round; page: Page | undefined } | undefined,
+  {
+    before,
+    team,
+  }: { before: { round: Round; page: Page | undefined } | undefined; team: TeamFact | undefined },
   text: Text,
   now: number,
 ): TableRow {
@@ -293,7 +299,11 @@ function tableRow(
     site: page.host,
     path: pathOf(page.url),
     address: page.url,
-    aside: page.addresses > 1 ? text('addressesCount', page.addresses) : undefined,
+    aside:
+      [
+        ...(page.addresses > 1 ? [text('addressesCount', page.addresses)] : []),
+        ...(team ? [text('teamSawAt', text.time(team.at, now))] : []),
+      ].join(' · ') || undefined,
     times: [
       ...(before ? [visitTime(before.page, text, before.round.startedAt)] : []),
       visitTime(page, text, round.startedAt),

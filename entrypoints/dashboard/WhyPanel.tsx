@@ -8,6 +8,7 @@ import { WhyCard } from '#components/WhyCard.tsx';
 import type { Page, Round, VisitKind } from '#lib/rounds/types.ts';
 import { decidingMark, markByHand, sayVerdict } from '../views/by-hand.ts';
 import { useLive } from '../views/live.ts';
+import { teamFactsOf } from '../views/team.ts';
 import { detailsOf } from '../views/reading.ts';
 import { canKeep } from '../views/site-rules.ts';
 import { shownSteps, whyAddresses, type ExplainedAddress } from '../views/why.ts';
@@ -47,6 +48,11 @@ export function WhyPanel({
   const text = useText();
   const { now, scopes } = useDashboard();
   const details = useLive(() => detailsOf(round, pageKey), [round.id, pageKey]);
+  const fullKey = details.value?.page.fullKey;
+  const team = useLive(
+    async () => (await teamFactsOf(round, [{ key: pageKey, ...(fullKey !== undefined && { fullKey }) }]))[0],
+    [round.id, pageKey, fullKey],
+  );
   if (!details.value) {
     return (
       <div class="padded line">
@@ -104,6 +110,9 @@ export function WhyPanel({
         ...(page.from === undefined
           ? []
           : [{ name: text('factFrom'), value: <bdi dir="ltr">{pathOf(page.from)}</bdi> }]),
+        ...(team.value
+          ? [{ name: text('team'), value: text('teamSawFirst', text.time(team.value.at, now)) }]
+          : []),
         ...(page.status ? [{ name: text('factStatus'), value: String(page.status) }] : []),
         ...(page.tries
           ? [{ name: text('factTries'), value: describeTriesFully(page.tries, text, now) }]

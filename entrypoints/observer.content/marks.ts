@@ -9,7 +9,10 @@ import type { Teller } from './tell.ts';
 const BATCH = 2000;
 
 /** Which mark a link gets; one to a page that nobody visited gets none. */
-function shapeOf(known: { state: PageState; changed: boolean } | null | undefined): Shape | undefined {
+function shapeOf(
+  known: { state: PageState; changed: boolean; team?: true } | null | undefined,
+): Shape | undefined {
+  if (known?.team) return 'team';
   if (!known || known.state === 'known') return undefined;
   return known.state === 'visited' && known.changed ? 'changed' : known.state;
 }

@@ -1,7 +1,7 @@
 import { doc } from './doc.ts';
 
 /** The shapes of marks, as the product draws states everywhere. */
-export type Shape = 'visited' | 'changed' | 'retrying' | 'gone';
+export type Shape = 'visited' | 'changed' | 'retrying' | 'gone' | 'team';
 
 const SIZE = 9;
 /** What moves without an event (animations, fonts) is followed this often, in ms. */
@@ -13,6 +13,7 @@ const SHAPES: Record<Shape, string> = {
     '<circle cx="6" cy="6" r="5.1" fill="none" stroke="currentColor" stroke-width="1.4"/><circle cx="6" cy="6" r="2.4" fill="currentColor"/>',
   retrying:
     '<path d="M6 1.4 11 10.4H1z" fill="currentColor" stroke="currentColor" stroke-width="1" stroke-linejoin="round"/>',
+  team: '<path d="M6 1.2 10.8 6 6 10.8 1.2 6z" fill="none" stroke="currentColor" stroke-width="1.6" stroke-linejoin="round"/>',
   gone: '<path d="m2.2 2.2 7.6 7.6M9.8 2.2 2.2 9.8" stroke="currentColor" stroke-width="2" stroke-linecap="round"/>',
 };
 
@@ -23,6 +24,7 @@ const STYLE = `
 svg { position: absolute; width: ${SIZE}px; height: ${SIZE}px; overflow: visible;
   filter: drop-shadow(0 0 1px #fff) drop-shadow(0 0 .5px #fff); }
 .visited { color: #18794b; } .changed { color: #7438c8; } .retrying { color: #955800; } .gone { color: #c0262d; }
+.team { color: #1d5bd0; }
 @media print { svg { display: none; } }
 `;
 

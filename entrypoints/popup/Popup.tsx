@@ -280,7 +280,7 @@ interface ThisPageProps {
 
 function ThisPage({ model, site, now, actions }: ThisPageProps) {
   const text = useText();
-  const { page } = model.thisPage;
+  const { page, team } = model.thisPage;
   const described = page && describePage(page, text, now);
   const sitePaused = isPausedAt(model.round, site.url);
   const why = `/dashboard.html#/pages?round=${model.round.id}&page=${encodeURIComponent(page?.key ?? '')}`;
@@ -313,6 +313,13 @@ function ThisPage({ model, site, now, actions }: ThisPageProps) {
           <div>
             <dt class="soft">
               {text(model.round.state === 'paused' ? 'notRecordedPaused' : 'notRecordedYet')}
+            </dt>
+          </div>
+        )}
+        {team && (
+          <div>
+            <dt>
+              <StateWord state="team" word={text('teamSawFirst', text.time(team.at, now))} />
             </dt>
           </div>
         )}

@@ -2,9 +2,10 @@ import { browser } from 'wxt/browser';
 import type { Page, Round, Scope } from '#lib/rounds/types.ts';
 import { covers } from '#lib/rounds/coverage.ts';
 import { pagesOf } from '#lib/store/read.ts';
-import { loadOverview, pageAt } from './reading.ts';
+import { loadOverview, pageAt, pageKeyOf } from './reading.ts';
 import { isAllowed } from './start.ts';
 import { siteOf, type Site } from './site.ts';
+import { teamFactsOf, type TeamFact } from './team.ts';
 
 /** The round that is shown. */
 export interface RoundModel {
@@ -13,7 +14,7 @@ export interface RoundModel {
   base: Round | undefined;
   /** All open rounds one can switch to, this one included. */
   others: { round: Round; scope: Scope }[];
-  thisPage: { page: Page | undefined };
+  thisPage: { page: Page | undefined; team: TeamFact | undefined };
   /** The page that "next unvisited" would open now. */
   next: Page | undefined;
 }
@@ -87,8 +88,10 @@ async function loadRound(
     site.kind === 'web' ? pageAt(round, scope, site.url) : undefined,
     pagesOf(round.space, { compare: 'left', limit: 1 }),
   ]);
+  const asked = page ?? (site.kind === 'web' ? pageKeyOf(round, site.url) : undefined);
+  const [team] = asked ? await teamFactsOf(round, [asked]) : [];
   const base = rounds.find(({ id }) => id === round.base);
-  return { round, scope, base, others, thisPage: { page }, next: left.rows[0] };
+  return { round, scope, base, others, thisPage: { page, team }, next: left.rows[0] };
 }
 
 async function loadStart(

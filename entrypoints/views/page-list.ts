@@ -4,6 +4,7 @@ import { pagesOf } from '#lib/store/read.ts';
 import { listParts, type ListPart, type Show } from './list-parts.ts';
 import { onTicks } from './live.ts';
 import { pagesByKey } from './reading.ts';
+import { teamFactsOf, type TeamFact } from './team.ts';
 
 export interface PageQuery {
   round: Round;
@@ -37,6 +38,8 @@ interface Chunk extends Place {
   /** Read before the last write. */
   stale: boolean;
   before: Map<string, Page>;
+  /** What others of the team saw. */
+  team: Map<string, TeamFact>;
 }
 
 /**
@@ -91,6 +94,10 @@ export class PageList {
 
   baseOf(page: Page): Page | undefined {
     return this.chunks.find((chunk) => chunk.before.has(page.key))?.before.get(page.key);
+  }
+
+  teamOf(page: Page): TeamFact | undefined {
+    return this.chunks.find((chunk) => chunk.team.has(page.key))?.team.get(page.key);
   }
 
   /** Rows `first` to `last` are in sight: reads them, and what is missing up to there. */
@@ -154,7 +161,15 @@ export class PageList {
   /** Reads the chunk that begins there, and tells where the next one does. */
   private async read(part: number, after: string | null): Promise<{ chunk: Chunk; next: Place | undefined }> {
     const { round, host, prefix, q, base } = this.query;
-    const chunk: Chunk = { part, after, count: 0, rows: [], stale: false, before: new Map() };
+    const chunk: Chunk = {
+      part,
+      after,
+      count: 0,
+      rows: [],
+      stale: false,
+      before: new Map(),
+      team: new Map(),
+    };
     const wanted = this.parts[part];
     if (!wanted) return { chunk, next: undefined };
     const { rows, scanned, next } = await pagesOf(round.space, {
@@ -173,6 +188,11 @@ export class PageList {
       const keys = chunk.rows.map((page) => page.key);
       for (const page of await pagesByKey(base.space, keys)) if (page) chunk.before.set(page.key, page);
     }
+    const facts = await teamFactsOf(round, chunk.rows);
+    for (const [index, page] of chunk.rows.entries()) {
+      const fact = facts[index];
+      if (fact) chunk.team.set(page.key, fact);
+    }
     if (next !== null) return { chunk, next: { part, after: next } };
     return { chunk, next: part + 1 < this.parts.length ? { part: part + 1, after: null } : undefined };
   }
@@ -186,6 +206,7 @@ export class PageList {
     for (const far of loaded.toSorted((a, b) => distance(a) - distance(b)).slice(this.kept)) {
       far.rows = undefined;
       far.before = new Map();
+      far.team = new Map();
     }
   }
 

@@ -1,4 +1,5 @@
 import type { PageDetails } from '#lib/protocol.ts';
+import { addressOf } from '#lib/rounds/address.ts';
 import { holds } from '#lib/rounds/aliases.ts';
 import type { Page, Round, Scope } from '#lib/rounds/types.ts';
 import { withStore } from '#lib/store/open.ts';
@@ -37,6 +38,11 @@ export async function pageAt(round: Round, scope: Scope, url: string): Promise<P
     const alias = await db.get('aliases', [round.scope, key]);
     return alias && holds(alias, round, scope.tokens) ? db.get('pages', [round.space, alias.to]) : undefined;
   });
+}
+
+/** The key of an address in a round; nothing for what is no page of the web. */
+export function pageKeyOf(round: Round, url: string): Pick<Page, 'key' | 'fullKey'> | undefined {
+  return addressOf(url, compilePolicy(round.policy));
 }
 
 /** Rows of a space by their keys, in the same order; nothing where there is none. */

@@ -4,6 +4,7 @@ import { decideAlias, decideWord, type State } from '#lib/rounds/decide.ts';
 import { end, pause, pauseSite, resume } from '#lib/rounds/rounds.ts';
 import type { Page, Round, Schedule, Scope } from '#lib/rounds/types.ts';
 import { compilePolicy, PolicyError, policyVersion } from '#lib/url/index.ts';
+import { teamPlace, type Pairing } from '#lib/team/pairing.ts';
 import type { CommandMessages, StartRound } from '#lib/protocol.ts';
 import { putNewRound } from './lifecycle.ts';
 import { withStore } from './open.ts';
@@ -12,6 +13,7 @@ import { getRound, listScopes, openRounds, pagesOf, type PageFilter } from './re
 import type { Db, WriteTransaction } from './schema.ts';
 import type { LinkState, Sets } from './sets.ts';
 import { CommandError, type Surroundings } from './surroundings.ts';
+import { teamFacts } from './team.ts';
 import { holdOpen, send, write } from './transaction.ts';
 import { bringBackLinks, deletePage, deleteRound, undo } from './trash.ts';
 import { acceptVersion } from './versions.ts';
@@ -36,7 +38,10 @@ type Command<T extends keyof CommandMessages> = (
  */
 export type Commands = {
   [
-    T in Exclude<keyof CommandMessages, 'wishRound' | 'useDatabase' | 'health' | 'pickRegion' | 'jumpToBlock'>
+    T in Exclude<
+      keyof CommandMessages,
+      'wishRound' | 'useDatabase' | 'health' | 'syncTeam' | 'queueRound' | 'pickRegion' | 'jumpToBlock'
+    >
   ]: Command<T>;
 };
 
@@ -188,7 +193,9 @@ export function createCommands(around: Surroundings, sets: Sets): Commands {
       });
     },
 
-    lookup: async ({ url, links }) => ({ states: await lookup(sets, url, links) }),
+    lookup: async ({ url, links }) => ({
+      states: await lookup(sets, await around.pairing?.(), url, links),
+    }),
   };
 }
 
@@ -285,9 +292,7 @@ async function nextPage(
   do {
     const state = retry ? ({ state: 'retrying' } as const) : ({ left: true } as const);
     const { rows, next } = await pagesOf(round.space, { ...state, ...place, after, limit: 100 });
-    const open = rows.filter(
-      ({ reason, verdict }) => reason !== 'download' && reason !== 'outside' && verdict !== 'skip',
-    );
+    const open = rows.filter(isOpen);
     if (!retry && open[0]) return open[0];
     for (const page of open) if (!best || dueAt(page) < dueAt(best)) best = page;
     after = next;
@@ -295,18 +300,34 @@ async function nextPage(
   return best ?? null;
 }
 
+/** Whether a visit can settle a page, and nobody said to leave it out. */
+export const isOpen = ({ reason, verdict }: Page): boolean =>
+  reason !== 'download' && reason !== 'outside' && verdict !== 'skip';
+
 const dueAt = ({ tries }: Page) => tries?.nextAt ?? 0;
 
-/** In several rounds the one that went there counts before the one that only knows the link. */
-async function lookup(sets: Sets, url: string, links: string[]): Promise<(LinkState | null)[]> {
+type TeamLinkState = LinkState & { team?: true };
+
+/**
+ * In several rounds the one that went there counts before the one that only knows the link. What only the team saw is a link nobody went
+ * to here, and says so.
+ */
+async function lookup(
+  sets: Sets,
+  pairing: Pairing | undefined,
+  url: string,
+  links: string[],
+): Promise<(TeamLinkState | null)[]> {
   const [rounds, scopes] = await Promise.all([openRounds(), listScopes()]);
-  const states: (LinkState | null)[] = links.map(() => null);
+  const states: (TeamLinkState | null)[] = links.map(() => null);
   for (const round of rounds) {
     const scope = scopes.find(({ id }) => id === round.scope);
     if (!scope || !covers(scope, url)) continue;
     const policy = compilePolicy(round.policy);
-    const keys = links.map((link) => (covers(scope, link) ? addressOf(link, policy)?.key : undefined));
-    const asked = keys.flatMap((key, index) => (key === undefined ? [] : [{ key, index }]));
+    const asked = links.flatMap((link, index) => {
+      const address = covers(scope, link) ? addressOf(link, policy) : undefined;
+      return address ? [{ ...address, index }] : [];
+    });
     const found = await withStore((db) =>
       sets.statesOf(
         db,
@@ -319,6 +340,11 @@ async function lookup(sets: Sets, url: string, links: string[]): Promise<(LinkSt
       const before = states[index];
       if (state && (!before || before.state === 'known')) states[index] = state;
     }
+    const place = teamPlace(pairing, round);
+    if (!place) continue;
+    const left = asked.filter(({ index }) => (states[index]?.state ?? 'known') === 'known');
+    for (const [at, fact] of (await teamFacts(place, left)).entries())
+      if (fact) states[left[at]!.index] = { state: 'known', changed: false, team: true };
   }
   return states;
 }

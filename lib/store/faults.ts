@@ -15,6 +15,10 @@ export const RECORDER_STEPS = [
 ] as const;
 export type RecorderStep = (typeof RECORDER_STEPS)[number];
 
+/** The steps of whatever sends to the service, in order. */
+export const SENDER_STEPS = ['outbox:sending', 'outbox:answered', 'outbox:settled'] as const;
+export type SenderStep = (typeof SENDER_STEPS)[number];
+
 /** Called at every step; where it answers a promise the recorder waits for it. */
 export type StepHook = (step: RecorderStep) => void | Promise<void>;
 

@@ -144,6 +144,16 @@ export function postponeBatch(batch: OutboxBatch, nextAt: number): Promise<void>
   return changeBatch(batch.id, { ...batch, tries: batch.tries + 1, nextAt });
 }
 
+/** The next try need not wait any longer. */
+export function hurryBatch(): Promise<void> {
+  return withStore(async (db) => {
+    const transaction = db.transaction('batches', 'readwrite');
+    for (const batch of await transaction.store.getAll())
+      send(transaction.store.put({ ...batch, nextAt: 0 }));
+    await transaction.done;
+  });
+}
+
 /** The batch is too much for the service: half of it is another one. A single entry that cannot be sent is dropped. */
 export async function halveBatch({ batch, entries }: ReadyBatch, id: string): Promise<void> {
   if (entries.length <= 1) return settleBatch({ batch, entries }, []);

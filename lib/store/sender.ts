@@ -1,3 +1,4 @@
+import type { SenderStep } from './faults.ts';
 import { TeamError, type TeamAnswer, type TeamCause, type TeamClient } from '#lib/team/client.ts';
 import { LONGEST_PAUSE, pauseAfter, type TeamItem } from '#lib/team/outbox.ts';
 import { TEAM_FORM } from '#lib/team/pairing.ts';
@@ -21,17 +22,13 @@ export interface SenderSurroundings {
   step?: (step: SenderStep) => void | Promise<void>;
 }
 
-/** The steps of the sender, in order. */
-export const SENDER_STEPS = ['outbox:sending', 'outbox:answered', 'outbox:settled'] as const;
-export type SenderStep = (typeof SENDER_STEPS)[number];
-
 export interface Sent {
   /** Entries that were acknowledged. */
   sent: number;
   /** Of these: refused by the service for good, by its reason. */
   refused: Record<string, number>;
-  /** Why it stopped before the outbox was empty, and when to go on. */
-  stopped?: { cause: TeamCause; detail: string; nextAt: number };
+  /** Why it stopped before the outbox was empty, and when to go on. `waiting`: the pause after a failure is not over. */
+  stopped?: { cause: TeamCause | 'waiting'; detail: string; nextAt: number };
 }
 
 /**
@@ -48,7 +45,7 @@ export async function sendWaiting(around: SenderSurroundings): Promise<Sent> {
     const wait = batch.nextAt - now();
     // A wait beyond the longest one is of a clock that was set since.
     if (wait > 0 && wait <= LONGEST_PAUSE)
-      return { ...result, stopped: { cause: 'busy', detail: '', nextAt: batch.nextAt } };
+      return { ...result, stopped: { cause: 'waiting', detail: '', nextAt: batch.nextAt } };
     try {
       await step('outbox:sending');
       const answers = await post(client, ready);
