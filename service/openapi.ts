@@ -74,7 +74,10 @@ const SCHEMAS = {
   FirstSeen: object({ first_seen: flag }, ['first_seen']),
   Redirects: object(
     {
-      items: list(object({ from: text, from_fp: text, to: text, to_fp: text, permanent: flag }), 10_000),
+      items: list(
+        object({ from: text, from_fp: text, to: text, to_fp: text, status: whole, permanent: flag }),
+        10_000,
+      ),
       policy: PLACE.policy,
       form,
     },

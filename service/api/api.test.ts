@@ -249,14 +249,19 @@ describe('addresses, export and import', () => {
 test('only permanent redirects count, and only where they lead to another page', async () => {
   const items = [
     { from: 'https://old.example.com/', to: 'https://new.example.com/', permanent: true },
+    { from: 'https://moved.example.com/', to: 'https://new.example.com/', status: 308 },
     { from: 'https://a.example.com/1', to: 'https://a.example.com/login' },
+    { from: 'https://a.example.com/1', to: 'https://a.example.com/login', status: 302 },
     { from: 'https://a.example.com/', to: 'https://A.example.com/#x', permanent: true },
     { to: 'https://a.example.com/', permanent: true },
     null,
   ];
-  const reasons = ['temporary', 'item', 'item', 'item'].map((reason) => ({ result: 'invalid', reason }));
+  const reasons = ['temporary', 'temporary', 'item', 'item', 'item'].map((reason) => ({
+    result: 'invalid',
+    reason,
+  }));
   expect(await service.json('/v1/ns/red/redirects', { items })).toEqual({
-    items: [{ result: 'fresh' }, ...reasons],
+    items: [{ result: 'fresh' }, { result: 'fresh' }, ...reasons],
   });
   const ask = async (url: string) =>
     results(await service.json('/v1/ns/red/is_seen', { items: [{ url }] }))[0];
@@ -265,6 +270,7 @@ test('only permanent redirects count, and only where they lead to another page',
     items: [{ url: 'https://new.example.com/' }, { url: 'https://a.example.com/login' }],
   });
   expect(await ask('https://old.example.com/')).toBe('seen');
+  expect(await ask('https://moved.example.com/')).toBe('seen');
   expect(await ask('https://a.example.com/1')).toBe('fresh');
 });
 

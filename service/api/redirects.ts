@@ -11,10 +11,14 @@ interface Redirect {
   readonly to?: unknown;
   readonly to_fp?: unknown;
   readonly permanent?: unknown;
+  readonly status?: unknown;
 }
 
+/** The statuses of HTTP that say so themselves. */
+const PERMANENT = new Set<unknown>([301, 308]);
+
 /**
- * `POST /v1/ns/{ns}/redirects`: items `{ from | from_fp, to | to_fp, permanent: true }`. From then on `is_seen` and `lease` answer `seen` for
+ * `POST /v1/ns/{ns}/redirects`: items `{ from | from_fp, to | to_fp, status: 301 | 308 }` (or `permanent: true`). From then on `is_seen` and `lease` answer `seen` for
  * a page that leads to a seen one. Only permanent redirects (301, 308) are taken: any other (a log-in page to which everything leads)
  * would hide pages. Marks are never moved.
  */
@@ -44,7 +48,7 @@ function addRedirect(item: Redirect | null | undefined, from: Items, to: Items):
   to.add(itemOf(item?.to, item?.to_fp));
   from.refused[index] ||= to.refused[index]!;
   if (from.refused[index] !== 0) return;
-  if (item?.permanent !== true) from.refuseAt(index, 'temporary');
+  if (item?.permanent !== true && !PERMANENT.has(item?.status)) from.refuseAt(index, 'temporary');
   else if (from.isSame(to, index)) from.refuseAt(index, 'item');
 }
 
