@@ -55,6 +55,7 @@ const MINUTE = 60_000;
 const POINTS = 60;
 /** Numbers followed on one page. */
 const MOST_TRACKS = 5_000;
+const MOST_KEPT = 500;
 
 /** Adds a look to the tracks of a page. A number that is gone, or among other words, is forgotten. */
 export function followNumbers(tracks: Tracks, { blocks }: Snapshot, at: number): Tracks {
@@ -79,6 +80,24 @@ export function followNumbers(tracks: Tracks, { blocks }: Snapshot, at: number):
     }
   }
   return next;
+}
+
+/** Adds looks at which nothing had changed: while a page is open it is told only when something did. */
+export function passLooks(tracks: Tracks, count: number): Tracks {
+  const passed = Array.from({ length: Math.min(count, LOOKS) }, () => false);
+  if (passed.length === 0) return tracks;
+  return Object.fromEntries(
+    Object.entries(tracks).map(([name, track]) => [
+      name,
+      { ...track, looks: [...track.looks, ...passed].slice(-LOOKS) },
+    ]),
+  );
+}
+
+/** Those that are worth keeping: numbers that changed. A hostile page gets no more than its share. */
+export function movingTracks(tracks: Tracks): Tracks {
+  const moving = Object.entries(tracks).filter(([, { changes }]) => changes.length > 0);
+  return Object.fromEntries(moving.slice(0, MOST_KEPT));
 }
 
 export function isLive({ changes, looks }: Track, now: number): boolean {
@@ -143,6 +162,16 @@ export function withoutLive(
   });
   const quiet = blocks.every(({ noise }) => noise !== undefined);
   return { ...change, blocks, changed: blocks.length > 0, quiet };
+}
+
+/** Whether all that differs are numbers in place. */
+export function isOnlyNumbers({ blocks }: Change): boolean {
+  return blocks.every(({ op, before, after, noise }) => {
+    if (noise !== undefined) return true;
+    if (op !== 'edited') return false;
+    const older = numbersIn(before!);
+    return older !== undefined && numbersIn(after!)?.template === older.template;
+  });
 }
 
 function crosses(before: number, after: number, { above, below }: Threshold): boolean {

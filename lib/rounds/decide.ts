@@ -53,6 +53,13 @@ export function decide(state: State, event: CaptureEvent): Decided {
   return decided;
 }
 
+/** The page that an address belongs to, if it has a row. */
+export function pageAt(state: State, url: string): Page | undefined {
+  const decision = begin(state);
+  const address = decision.address(url);
+  return address && decision.page(decision.homeOf(address.key));
+}
+
 /** A person says something of a page, which may have no row yet, or one in the base round only. */
 export function decideWord(
   state: State,

@@ -13,8 +13,8 @@ import { rulesFor, watchSpace, type ContentRule, type Watch } from '#lib/content
 import type { Page } from '#lib/rounds/types.ts';
 import { roundOfSpace, streamPages } from './lists.ts';
 import { withStore } from './open.ts';
-import type { Db, OnceoverDb } from './schema.ts';
-import { latestGood, readVersion, versionsOf, type Version } from './versions.ts';
+import type { Db } from './schema.ts';
+import { allRows, latestGood, readVersion, versionsOf, type Version } from './versions.ts';
 
 export type { Version } from './versions.ts';
 
@@ -203,8 +203,6 @@ export interface TextUsage {
   stored: number;
 }
 
-const BATCH = 500;
-
 /** Counts what the texts of pages take; reads them all. */
 export function textUsage(signal?: AbortSignal): Promise<TextUsage> {
   return withStore(async (db) => {
@@ -223,24 +221,3 @@ export function textUsage(signal?: AbortSignal): Promise<TextUsage> {
 }
 
 const byteLength = (text: string): number => new TextEncoder().encode(text).byteLength;
-
-/** All rows of a store in bounded memory. */
-export async function* allRows<S extends 'snapshots' | 'texts'>(
-  db: Db,
-  store: S,
-  signal?: AbortSignal,
-): AsyncGenerator<OnceoverDb[S]['value']> {
-  let range: IDBKeyRange | undefined;
-  for (;;) {
-    signal?.throwIfAborted();
-    const transaction = db.transaction(store);
-    const [keys, rows] = await Promise.all([
-      transaction.store.getAllKeys(range, BATCH),
-      transaction.store.getAll(range, BATCH),
-    ]);
-    yield* rows;
-    const last = keys.at(-1);
-    if (rows.length < BATCH || last === undefined) return;
-    range = IDBKeyRange.lowerBound(last, true);
-  }
-}

@@ -48,7 +48,12 @@ export type Commands = {
 export { CommandError };
 
 /** All commands reject with {@link CommandError} or `StoreError`. */
-export function createCommands(around: Surroundings, sets: Sets): Commands {
+export function createCommands(
+  around: Surroundings,
+  sets: Sets,
+  /** What is stored of a page, or of a scope, is judged by other rules from now on. */
+  judgeAgain: (scope: string, key: string | undefined) => Promise<void>,
+): Commands {
   const { now, randomId, faults } = around;
   const alone = around.alone ?? ((work) => work());
   const inStore = <T>(work: (db: Db) => Promise<T>) => alone(() => withStore(work));
@@ -162,15 +167,32 @@ export function createCommands(around: Surroundings, sets: Sets): Commands {
       await inStore((db) => acceptVersion(db, version));
       return {};
     },
-    ignoreBlock: ({ place, ...where }, message) =>
-      once(message, (transaction) => {
-        const fields = { ...where, rules: { ignore: [place] } };
-        return setContentRule(transaction, fields, { id: randomId(), now: now() });
-      }),
-    setContentRule: (fields, message) =>
-      once(message, (transaction) => setContentRule(transaction, fields, { id: randomId(), now: now() })),
-    removeContentRule: ({ rule }, message) =>
-      once(message, (transaction) => removeContentRule(transaction, rule, { id: randomId(), now: now() })),
+    ignoreBlock: async ({ place, ...where }, message) => {
+      const fields = { ...where, rules: { ignore: [place] } };
+      const answer = await once(message, (transaction) =>
+        setContentRule(transaction, fields, { id: randomId(), now: now() }),
+      );
+      await judgeAgain(where.scope, where.key);
+      return answer;
+    },
+    setContentRule: async (fields, message) => {
+      const answer = await once(message, (transaction) =>
+        setContentRule(transaction, fields, { id: randomId(), now: now() }),
+      );
+      await judgeAgain(fields.scope, fields.key);
+      return answer;
+    },
+    removeContentRule: async ({ rule }, message) => {
+      const {
+        undo: id,
+        scope,
+        key,
+      } = await once(message, (transaction) =>
+        removeContentRule(transaction, rule, { id: randomId(), now: now() }),
+      );
+      await judgeAgain(scope, key);
+      return { undo: id };
+    },
 
     deletePage: (page, message) =>
       once(message, async (transaction) => {
@@ -187,10 +209,9 @@ export function createCommands(around: Surroundings, sets: Sets): Commands {
     undo: async ({ undo: id }, message) => {
       // In steps of their own, each safe to repeat: there may be very many.
       await inStore((db) => bringBackLinks(db, id, now()));
-      return once(message, async (transaction) => {
-        await undo(transaction, id, now());
-        return {};
-      });
+      const { rule } = await once(message, (transaction) => undo(transaction, id, now()));
+      if (rule) await judgeAgain(rule.scope, rule.key);
+      return {};
     },
 
     lookup: async ({ url, links }) => ({

@@ -1,5 +1,6 @@
 import { labeller } from '#lib/content/labels.ts';
 import { hashText } from '#lib/content/hash.ts';
+import { IGNORED_PLACE } from '#lib/content/noise.ts';
 import { fullRules, rulesHash, type Rules } from '#lib/content/rules.ts';
 import { digestsOf, type Block, type Place, type Snapshot } from '#lib/content/snapshot.ts';
 import type { StoredSnapshot, StoredText } from './schema.ts';
@@ -51,7 +52,8 @@ export async function packBlocks(blocks: readonly Block[], own: Record<number, s
   for (const [index, { exact, text, noise: rule }] of blocks.entries()) {
     view.setBigUint64(index * 8, BigInt(`0x${exact}`));
     size += text.length;
-    if (rule !== undefined) noise[index] = rule;
+    // Ignored places are asked of the rules each time.
+    if (rule !== undefined && rule !== IGNORED_PLACE) noise[index] = rule;
   }
   const about: Places = {
     places: blocks.map(({ place: { order: _order, ...place } }) => place),

@@ -11,9 +11,14 @@ import { decideWith, type seenInRows } from './answers.ts';
 import { createCommands, type Commands } from './commands.ts';
 import type { RecorderStep } from './faults.ts';
 import { recordLinks } from './links.ts';
+import { logNumber } from './backup.ts';
+import { judgeAgain } from './judge.ts';
 import { openNextWindow } from './lifecycle.ts';
+import { Looks } from './looks.ts';
 import { withStore } from './open.ts';
 import { queueDecision } from './outbox.ts';
+import { lookAtPage, type PageLook, type PageLookedAt } from './page-looks.ts';
+import { pruneTexts } from './prune.ts';
 import { below } from './ranges.ts';
 import type { Db, WriteTransaction } from './schema.ts';
 import { Sets } from './sets.ts';
@@ -33,6 +38,9 @@ export interface Recorded {
   tick?: Tick;
 }
 
+/** Events of pages that are judged again in one transaction. */
+const JUDGED = 200;
+
 const NOTHING: Recorded = { recorded: false, added: 0, changed: false };
 
 /**
@@ -43,6 +51,7 @@ const NOTHING: Recorded = { recorded: false, added: 0, changed: false };
 export class Recorder {
   readonly commands: Commands;
   readonly sets: Sets;
+  readonly #looks = new Looks();
   readonly #around: Required<Omit<Surroundings, 'faults'>> & Pick<Surroundings, 'faults'>;
 
   constructor(surroundings: Surroundings) {
@@ -54,7 +63,7 @@ export class Recorder {
       ...surroundings,
     };
     this.sets = new Sets();
-    this.commands = createCommands(this.#around, this.sets);
+    this.commands = createCommands(this.#around, this.sets, (scope, key) => this.#judgeAgain(scope, key));
   }
 
   /** @throws {StoreError} */
@@ -77,6 +86,46 @@ export class Recorder {
     return events.map((event) => byEvent.get(event) ?? NOTHING);
   }
 
+  /**
+   * Looks at what a page says: keeps its version, judges the change, and looks at what is watched on it. Told again with the same id it
+   * has one effect.
+   * @throws {StoreError}
+   */
+  async look(look: PageLook): Promise<Recorded & Pick<PageLookedAt, 'news'>> {
+    const work = () =>
+      this.#around.alone(() =>
+        withStore((db) =>
+          lookAtPage(db, look, this.#looks, (transaction, event, scopes) =>
+            this.#roundsOf(transaction, event, scopes),
+          ),
+        ),
+      );
+    const { event, rounds, news, changed } = await this.#inWindow(work);
+    const recorded = event ? await this.record(event) : { ...NOTHING, changed };
+    if (rounds.length === 0) return { ...recorded, news };
+    const log = recorded.tick?.log ?? (await logNumber());
+    return { ...recorded, news, tick: { log, rounds: [...(recorded.tick?.rounds ?? []), ...rounds] } };
+  }
+
+  /** Another database is in use: what is remembered of the one before is of no use. */
+  forget(): void {
+    this.sets.forget();
+    this.#looks.forget();
+  }
+
+  /** Keeps the texts of the latest rounds only. To be called once a day. */
+  async pruneTexts(keep: number): Promise<void> {
+    await withStore((db) => pruneTexts(db, keep, this.#around.alone));
+  }
+
+  async #judgeAgain(scope: string, key: string | undefined): Promise<void> {
+    const { randomId } = this.#around;
+    const events = await this.#around.alone(() =>
+      withStore((db) => judgeAgain(db, { scope, key, randomId })),
+    );
+    for (let at = 0; at < events.length; at += JUDGED) await this.recordAll(events.slice(at, at + JUDGED));
+  }
+
   /** Opens the rounds whose window has begun; answers what changed. To be called by an alarm; events do it by themselves. */
   async openDue(): Promise<Tick | undefined> {
     const scopes = await withStore((db) => db.getAll('scopes'));
@@ -97,13 +146,17 @@ export class Recorder {
   }
 
   async #events(events: CaptureEvent[]): Promise<Recorded[]> {
-    const transact = () => this.#around.alone(() => withStore((db) => this.#transact(db, events)));
+    return this.#inWindow(() => this.#around.alone(() => withStore((db) => this.#transact(db, events))));
+  }
+
+  /** Does work again after the round of the next window was opened, where that is due. */
+  async #inWindow<T>(work: () => Promise<T>): Promise<T> {
     try {
-      return await transact();
+      return await work();
     } catch (error) {
       if (!(error instanceof WindowDue)) throw error;
       for (const scope of error.scopes) await this.#openWindow(scope);
-      return transact();
+      return work();
     }
   }
 

@@ -76,6 +76,8 @@ export interface StoredSnapshot {
   size: number;
   /** Why this is no baseline, until the person says it is one. */
   doubt?: Doubt;
+  /** It differs from the version before in numbers only. */
+  numbers?: true;
 }
 
 /** Numbers of a page that change by themselves, over the last looks. */

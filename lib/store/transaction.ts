@@ -70,6 +70,11 @@ function breakOnDemand(db: Db, transaction: WriteTransaction, faults: FailOnDema
   }
 }
 
+/** A transaction over the same stores that only reads, for decisions whose writes are not wanted. */
+export function reading(db: Db): WriteTransaction {
+  return db.transaction(DECISION_STORES, 'readonly') as unknown as WriteTransaction;
+}
+
 /** Sends a write without waiting for it: the end of the transaction tells whether all went well. */
 export function send(request: Promise<unknown>): void {
   request.catch(() => undefined);

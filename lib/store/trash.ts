@@ -1,7 +1,7 @@
 import { decideRemoval, decideReturn } from '#lib/rounds/decide.ts';
 import { addCount, countPage } from '#lib/rounds/counters.ts';
 import { end } from '#lib/rounds/rounds.ts';
-import { watchSpace } from '#lib/content/watch.ts';
+import { watchSpace, type ContentRule } from '#lib/content/watch.ts';
 import { below } from './ranges.ts';
 import type { Db, Trash, WriteTransaction } from './schema.ts';
 import { CommandError } from './surroundings.ts';
@@ -60,19 +60,23 @@ export async function deleteRound(
 }
 
 /** Brings back what was deleted, united with what came since; links of an import came back before ({@link bringBackLinks}). */
-export async function undo(transaction: WriteTransaction, id: string, now: number): Promise<void> {
+export async function undo(
+  transaction: WriteTransaction,
+  id: string,
+  now: number,
+): Promise<{ rule?: ContentRule }> {
   const trash = await transaction.objectStore('trash').get(id);
   if (trash?.watch) {
     send(transaction.objectStore('trash').delete(id));
     send(transaction.objectStore('watches').put(trash.watch));
     await appendLog(transaction, [{ at: now, scope: trash.watch.scope, change: 'scope' }]);
-    return;
+    return {};
   }
   if (trash?.rule) {
     send(transaction.objectStore('trash').delete(id));
     send(transaction.objectStore('contentRules').put(trash.rule));
     await appendLog(transaction, [{ at: now, scope: trash.rule.scope, change: 'scope' }]);
-    return;
+    return { rule: trash.rule };
   }
   if (!trash?.round)
     throw new CommandError('not-found', 'This was emptied from the trash already, or brought back.');
@@ -80,7 +84,7 @@ export async function undo(transaction: WriteTransaction, id: string, now: numbe
   if (trash.what !== 'page') {
     if (trash.what === 'round') send(transaction.objectStore('rounds').put(trash.round));
     await appendLog(transaction, [{ at: now, scope: trash.round.scope, change: 'space' }]);
-    return;
+    return {};
   }
   const [page] = trash.pages ?? [];
   const round = page && (await roundOf(transaction, page.space));
@@ -88,6 +92,7 @@ export async function undo(transaction: WriteTransaction, id: string, now: numbe
     throw new CommandError('not-found', 'The round of this page was deleted. Bring the round back first.');
   const { visits = [], aliases = [] } = trash;
   await decideIn(transaction, round, now, (state) => decideReturn(state, { page, visits, aliases }));
+  return {};
 }
 
 /** All ids of the parts of a taken back import. */

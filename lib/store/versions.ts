@@ -1,10 +1,12 @@
 import type { Doubt } from '#lib/content/baseline.ts';
+import { hashText } from '#lib/content/hash.ts';
 import { joinFrames } from '#lib/content/page.ts';
 import type { Rules } from '#lib/content/rules.ts';
+import { FingerprintSet } from '#lib/sets/index.ts';
 import { pageDigest, type Block, type Coverage, type Snapshot } from '#lib/content/snapshot.ts';
 import { packBlocks, packText, hashesOf, unpackSnapshot, unpackText } from './packing.ts';
 import { below } from './ranges.ts';
-import type { Db, StoredSnapshot, StoredText } from './schema.ts';
+import type { Db, OnceoverDb, StoredSnapshot, StoredText } from './schema.ts';
 import { send } from './transaction.ts';
 
 /** One version of a page in a space, without its texts. */
@@ -26,10 +28,14 @@ export interface Version {
   coverage: Coverage;
   /** Why it is no baseline. */
   doubt?: Doubt;
+  /** It differs from the version before in numbers only. */
+  numbers?: true;
   /** An earlier version with the same texts: the page flips between versions (an A/B test, a state that came back). */
   same?: number;
 }
 
+/** Texts looked at in one step of a sweep. */
+const SWEEP = 2_000;
 /** Versions kept of one page in one space; the first and the latest always are. */
 export const MOST_VERSIONS = 20;
 
@@ -53,7 +59,7 @@ export async function versionsOf(db: Db, space: string, key: string): Promise<Ve
 
 function versionOf(frames: StoredSnapshot[]): Version {
   const [top] = frames as [StoredSnapshot];
-  const { space, key, seq, at, until, looks, showing, doubt } = top;
+  const { space, key, seq, at, until, looks, showing, doubt, numbers } = top;
   const coverage: Coverage = { canvases: 0, frames: 0, lists: [] };
   for (const frame of frames) {
     coverage.canvases += frame.coverage.canvases;
@@ -77,6 +83,7 @@ function versionOf(frames: StoredSnapshot[]): Version {
     frames: frames.map(({ frame }) => frame),
     coverage,
     ...(doubt && { doubt }),
+    ...(numbers && { numbers }),
   };
 }
 
@@ -102,7 +109,11 @@ async function textsOf(db: Db, hashes: ReadonlySet<string>): Promise<Map<string,
   const { store } = db.transaction('texts');
   const rows = await Promise.all([...hashes].map((hash) => store.get(hash)));
   const texts = new Map<string, string>();
-  for (const row of rows) if (row) texts.set(row.hash, await unpackText(row));
+  for (const row of rows) {
+    const text = row && (await unpackText(row));
+    // A restored file may say anything.
+    if (row && text !== undefined && hashText(text) === row.hash) texts.set(row.hash, text);
+  }
   return texts;
 }
 
@@ -115,6 +126,7 @@ export interface NewVersion {
   showing: string;
   frames: ReadonlyMap<string, Snapshot>;
   doubt?: Doubt;
+  numbers?: boolean;
   /** Number of a version that stays whatever its age: the one the person saw last. */
   keep?: number;
 }
@@ -123,14 +135,27 @@ export interface NewVersion {
  * Puts a version in place of the one with its number, if there is one. Texts are stored once for all snapshots: those that are there
  * already are not written again. To be called by the one writer, in the way of `alone`: sweeping texts must not come between.
  */
-export async function putVersion(db: Db, { frames, keep, ...about }: NewVersion): Promise<void> {
+export async function putVersion(
+  db: Db,
+  { frames, keep, numbers = false, ...about }: NewVersion,
+): Promise<void> {
   const rows: StoredSnapshot[] = [];
   const fresh = new Map<string, string>();
   for (const [frame, { blocks, coverage, digest }] of frames) {
     const own = await collectTexts(db, blocks, fresh);
     const { at, ...rest } = about;
     const packed = await packBlocks(blocks, own);
-    rows.push({ ...rest, frame, at, until: at, looks: 1, digest, coverage, ...packed });
+    rows.push({
+      ...rest,
+      frame,
+      at,
+      until: at,
+      looks: 1,
+      digest,
+      coverage,
+      ...packed,
+      ...(numbers && { numbers }),
+    });
   }
   const texts: StoredText[] = [];
   for (const [hash, text] of fresh) texts.push(await packText(hash, text));
@@ -149,12 +174,52 @@ export async function putVersion(db: Db, { frames, keep, ...about }: NewVersion)
   await transaction.done;
 }
 
+/** While texts are swept: those that were asked for since it began. */
+let wanted: Set<string> | undefined;
+
+/** Deletes texts that no snapshot has any more. `alone` runs a step as the only writer; others go on between the steps. */
+export async function sweepTexts(
+  db: Db,
+  alone: <T>(work: () => Promise<T>) => Promise<T>,
+): Promise<{ deleted: number }> {
+  const asked = new Set<string>();
+  wanted = asked;
+  try {
+    const used = new FingerprintSet();
+    for await (const { hashes } of allRows(db, 'snapshots')) {
+      const view = new DataView(hashes.buffer, hashes.byteOffset, hashes.byteLength);
+      for (let at = 0; at + 8 <= hashes.byteLength; at += 8)
+        used.addHash(view.getUint32(at), view.getUint32(at + 4));
+    }
+    let deleted = 0;
+    const isUsed = (hash: string) =>
+      asked.has(hash) || used.hasHash(parseInt(hash.slice(0, 8), 16), parseInt(hash.slice(8), 16));
+    let range: IDBKeyRange | undefined;
+    for (;;) {
+      const last = await alone(async () => {
+        const { store, done } = db.transaction('texts', 'readwrite', { durability: 'relaxed' });
+        const keys = await store.getAllKeys(range, SWEEP);
+        const unused = keys.filter((hash) => !isUsed(hash));
+        for (const hash of unused) send(store.delete(hash));
+        deleted += unused.length;
+        await done;
+        return keys.length < SWEEP ? undefined : keys.at(-1);
+      });
+      if (last === undefined) return { deleted };
+      range = IDBKeyRange.lowerBound(last, true);
+    }
+  } finally {
+    wanted = undefined;
+  }
+}
+
 /** Notes which texts are not stored yet. Answers those, by block, whose hash is that of another text. */
 async function collectTexts(
   db: Db,
   blocks: readonly Block[],
   fresh: Map<string, string>,
 ): Promise<Record<number, string>> {
+  for (const { exact } of blocks) wanted?.add(exact);
   const asked = new Map(blocks.map(({ exact, text }) => [exact, text]));
   const stored = await textsOf(db, new Set(asked.keys()));
   const own: Record<number, string> = {};
@@ -193,4 +258,27 @@ async function changeVersion(
   const rows = await store.getAll(below([space, key]));
   for (const row of rows) if (row.seq === seq) send(store.put(change(row)));
   await done;
+}
+
+const BATCH = 500;
+
+/** All rows of a store in bounded memory. */
+export async function* allRows<S extends 'snapshots' | 'texts'>(
+  db: Db,
+  store: S,
+  signal?: AbortSignal,
+): AsyncGenerator<OnceoverDb[S]['value']> {
+  let range: IDBKeyRange | undefined;
+  for (;;) {
+    signal?.throwIfAborted();
+    const transaction = db.transaction(store);
+    const [keys, rows] = await Promise.all([
+      transaction.store.getAllKeys(range, BATCH),
+      transaction.store.getAll(range, BATCH),
+    ]);
+    yield* rows;
+    const last = keys.at(-1);
+    if (rows.length < BATCH || last === undefined) return;
+    range = IDBKeyRange.lowerBound(last, true);
+  }
 }

@@ -141,7 +141,7 @@ export async function removeContentRule(
   transaction: WriteTransaction,
   id: string,
   { id: undo, now }: { id: string; now: number },
-): Promise<{ undo: string }> {
+): Promise<{ undo: string; scope: string; key: string | undefined }> {
   const rule = await transaction.objectStore('contentRules').get(id);
   if (!rule) throw new CommandError('not-found', 'This rule does not exist any more.');
   send(transaction.objectStore('contentRules').delete(id));
@@ -149,5 +149,5 @@ export async function removeContentRule(
   const trash = { id: undo, until: now + TRASH_MS, what: 'rule' as const, label, rule };
   send(transaction.objectStore('trash').put(trash));
   await appendLog(transaction, [{ at: now, scope: rule.scope, change: 'scope' }]);
-  return { undo };
+  return { undo, scope: rule.scope, key: rule.key };
 }
