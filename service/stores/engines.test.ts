@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasServer, startRedis, type TestServer } from '../servers.testing.ts';
+import { hasServer, startPostgres, startRedis, type TestServer } from '../servers.testing.ts';
 import { describeStore } from './conformance.ts';
 import { openStore } from './open.ts';
 
@@ -42,5 +42,41 @@ describe.skipIf(!hasServer('redis'))('with Redis', () => {
     const store = await openStore(await emptyRedis());
     expect(store.durable).toBe(false);
     await store.close();
+  });
+});
+
+let postgres: TestServer;
+/** An empty database. */
+async function emptyDatabase(): Promise<string> {
+  const { Client } = await import('pg');
+  const client = new Client({ connectionString: postgres.url });
+  await client.connect();
+  const name = `d${databases++}`;
+  await client
+    .query(`CREATE DATABASE ${name} STRATEGY wal_log`)
+    .catch(() => client.query(`CREATE DATABASE ${name}`));
+  await client.end();
+  return postgres.url.replace(/\/postgres$/, `/${name}`);
+}
+
+describe.skipIf(!hasServer('postgres'))('with PostgreSQL', () => {
+  beforeAll(async () => {
+    // What a crash of the machine leaves is not what is tested here.
+    postgres = await startPostgres(['fsync=off', 'max_connections=50']);
+  });
+  afterAll(() => postgres.stop());
+
+  const urls = new WeakMap<object, string>();
+  const open = async (url: string) => {
+    const store = await openStore(url);
+    urls.set(store, url);
+    return store;
+  };
+  describeStore('postgres', {
+    open: async () => open(`${await emptyDatabase()}?partitions=2`),
+    async reopen(store) {
+      await store.close();
+      return open(urls.get(store)!);
+    },
   });
 });
