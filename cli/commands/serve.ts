@@ -20,7 +20,7 @@ export const serve: Command = {
   options: {
     store: {
       type: 'string',
-      help: 'URL memory, sqlite:FILE or redis://HOST (rediss:// for TLS); a file of your own where absent',
+      help: 'URL memory, sqlite:FILE, redis://HOST or postgres://HOST/DB; a file of your own where absent',
     },
     'redis-prefix': {
       type: 'string',

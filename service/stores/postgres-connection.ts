@@ -12,9 +12,9 @@ const MOST_TRIES = 5;
 
 export interface Connection {
   /** Sends at once; answers come in the order of the questions. */
-  ask<T extends QueryResultRow>(sql: string, values?: readonly unknown[]): Promise<T[]>;
+  readonly ask: <T extends QueryResultRow>(sql: string, values?: readonly unknown[]) => Promise<T[]>;
   /** The same, for what changes rows. @returns how many */
-  change(sql: string, values?: readonly unknown[]): Promise<number>;
+  readonly change: (sql: string, values?: readonly unknown[]) => Promise<number>;
 }
 
 /** A pool of connections to one PostgreSQL. */
