@@ -292,6 +292,12 @@ function tableRow(
   now: number,
 ): TableRow {
   const described = describePage(page, text, now);
+  // Of a page that nobody went to here, this is what matters.
+  const said = team && page.state === 'known' ? text('teamSawFirst', text.time(team.at, now)) : undefined;
+  const asides = [
+    ...(page.addresses > 1 ? [text('addressesCount', page.addresses)] : []),
+    ...(team && said === undefined ? [text('teamSawAt', text.time(team.at, now))] : []),
+  ];
   return {
     id: page.key,
     state: described.state,
@@ -299,11 +305,7 @@ function tableRow(
     site: page.host,
     path: pathOf(page.url),
     address: page.url,
-    aside:
-      [
-        ...(page.addresses > 1 ? [text('addressesCount', page.addresses)] : []),
-        ...(team ? [text('teamSawAt', text.time(team.at, now))] : []),
-      ].join(' · ') || undefined,
+    aside: asides.length > 0 ? asides.join(' · ') : undefined,
     times: [
       ...(before ? [visitTime(before.page, text, before.round.startedAt)] : []),
       visitTime(page, text, round.startedAt),

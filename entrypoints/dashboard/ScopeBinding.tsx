@@ -66,7 +66,8 @@ export function ScopeBinding({ scope, pairing, onChange }: ScopeBindingProps) {
   };
 
   const kind = draft.round === 'all' || draft.round === 'day' ? draft.round : 'name';
-  const isSaved = stored !== undefined && JSON.stringify(stored) === JSON.stringify(draft);
+  const fields = ['on', 'ns', 'policy', 'round', 'addresses'] as const;
+  const isSaved = stored !== undefined && fields.every((field) => stored[field] === draft[field]);
   return (
     <div class="stack" role="group" aria-label={scope.name} data-testid="scope-binding">
       <Switch

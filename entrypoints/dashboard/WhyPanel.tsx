@@ -97,7 +97,10 @@ export function WhyPanel({
     <WhyCard
       state={described.state}
       word={described.word}
-      reason={described.detail ?? described.reason}
+      reason={[
+        described.detail ?? described.reason,
+        ...(team.value ? [text('teamSawFirst', text.time(team.value.at, now))] : []),
+      ].join(' · ')}
       title={page.title}
       open={page.usable ?? page.url}
       pageKey={page.fullKey ?? page.key}
@@ -110,9 +113,6 @@ export function WhyPanel({
         ...(page.from === undefined
           ? []
           : [{ name: text('factFrom'), value: <bdi dir="ltr">{pathOf(page.from)}</bdi> }]),
-        ...(team.value
-          ? [{ name: text('team'), value: text('teamSawFirst', text.time(team.value.at, now)) }]
-          : []),
         ...(page.status ? [{ name: text('factStatus'), value: String(page.status) }] : []),
         ...(page.tries
           ? [{ name: text('factTries'), value: describeTriesFully(page.tries, text, now) }]
