@@ -156,6 +156,15 @@ describe('origins', () => {
     expect(status(await asking(origin, '/is_seen', 'OPTIONS'))).toBe(204);
     expect(status(await asking(`${origin.slice(0, -1)}b`, '/v1', 'GET'))).toBe(403);
   });
+  test('an extension whose pairing was revoked is shut out, and others are not', async () => {
+    const origins = ['moz-extension://0b1c', 'chrome-extension://abcd'];
+    for (const origin of origins) await asking(origin, '/v1/pair');
+    expect((await service.json('/v1/pair'))['paired']).toEqual(expect.arrayContaining(origins));
+    const revoked = await service.ask('/v1/pair', { method: 'DELETE', body: { extension: origins[0] } });
+    expect(((await revoked.json()) as { paired: string[] }).paired).not.toContain(origins[0]);
+    expect(status(await asking(origins[0]!, '/v1', 'GET'))).toBe(403);
+    expect(status(await asking(origins[1]!, '/v1', 'GET'))).toBe(200);
+  });
 });
 
 describe('bodies', () => {

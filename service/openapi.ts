@@ -129,6 +129,8 @@ const SCHEMAS = {
     'form',
     'version',
   ]),
+  Pairings: object({ paired: list(text) }, ['paired']),
+  Extension: object({ extension: text }, ['extension']),
   Empty: object({}),
   Health: object({ status: { type: 'string', const: 'ok' } }, ['status']),
   Ready: object({ status: { type: 'string', enum: ['ready', 'stopping'] }, durable: flag, note: text }, [
@@ -314,6 +316,11 @@ export const OPENAPI = {
     },
     '/v1': { get: get('What a client has to know.', 'About') },
     '/v1/pair': {
+      get: get('The extensions that are let in.', 'Pairings'),
+      delete: {
+        ...get('Lets an extension in no longer.', 'Pairings', {}, 400, 413, 415, 503),
+        requestBody: { required: true, ...content({ 'application/json': ref('Extension') }) },
+      },
       post: {
         ...get('Lets requests of the calling extension in from now on.', 'Paired', {}, 400, 413, 415, 503),
         requestBody: { required: true, ...content({ 'application/json': ref('Empty') }) },

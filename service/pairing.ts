@@ -21,8 +21,22 @@ export class Pairing {
     return this.#origins.has(origin.toLowerCase());
   }
 
-  async add(origin: string): Promise<void> {
+  get all(): string[] {
+    return [...this.#origins];
+  }
+
+  add(origin: string): Promise<void> {
     this.#origins.add(origin.toLowerCase());
-    await this.#store.setSetting(SETTING, JSON.stringify([...this.#origins]));
+    return this.#save();
+  }
+
+  /** Its requests are refused from now on, also where the store cannot be written. */
+  remove(origin: string): Promise<void> {
+    this.#origins.delete(origin.toLowerCase());
+    return this.#save();
+  }
+
+  #save(): Promise<void> {
+    return this.#store.setSetting(SETTING, JSON.stringify(this.all));
   }
 }

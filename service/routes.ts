@@ -1,4 +1,4 @@
-import { about, health, metrics, pair, ready } from './api/about.ts';
+import { about, health, metrics, pair, paired, ready, unpair } from './api/about.ts';
 import { basic, batch } from './api/batch.ts';
 import { exportRound } from './api/export.ts';
 import { importRound } from './api/import.ts';
@@ -10,7 +10,7 @@ import type { Service } from './service.ts';
 import type { Verb } from './store.ts';
 
 export interface Route {
-  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** With `{name}` for a segment that varies. */
   readonly path: string;
   readonly body?: { readonly types: readonly string[]; readonly limit: number };
@@ -69,6 +69,8 @@ export const ROUTES: readonly Route[] = [
   { method: 'PUT', path: '/v1/ns/{ns}', body: SMALL, handle: configure },
   { method: 'GET', path: '/v1', handle: about },
   { method: 'POST', path: '/v1/pair', body: SMALL, pairs: true, handle: pair },
+  { method: 'GET', path: '/v1/pair', handle: paired },
+  { method: 'DELETE', path: '/v1/pair', body: SMALL, handle: unpair },
   { method: 'GET', path: '/metrics', always: true, handle: metrics },
   {
     method: 'GET',

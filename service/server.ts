@@ -222,7 +222,7 @@ function preflight({ headers: { origin } }: IncomingMessage, path: string, { pai
     body: '',
     headers: {
       ...cors(origin),
-      'Access-Control-Allow-Methods': 'GET, POST, PUT',
+      'Access-Control-Allow-Methods': 'GET, POST, PUT, DELETE',
       'Access-Control-Allow-Headers': 'Authorization, Content-Type, Content-Encoding, Idempotency-Key',
       'Access-Control-Allow-Private-Network': 'true',
       'Access-Control-Max-Age': '600',

@@ -78,7 +78,7 @@ export const serve: Command = {
           `token    ${shown}`,
           `policy   ${version}`,
           '',
-          'To pair the extension: Dashboard, Options, Service; enter address and token, then Test.',
+          'To pair the extension: Dashboard, Options, Service; enter address and token, then Pair.',
           'Ctrl-C stops it; what it was asked by then is answered first.',
           '',
         ].join('\n'),

@@ -1,8 +1,8 @@
 import { isExtension } from '../guards.ts';
 import { FORM_NAMES, DEFAULT_FORM } from '../forms.ts';
-import { json, type Call, type Reply } from '../http.ts';
+import { badRequest, json, type Call, type Reply } from '../http.ts';
 import type { Service } from '../service.ts';
-import { MOST_ITEMS } from './batch.ts';
+import { MOST_ITEMS, readObject } from './batch.ts';
 
 /** `GET /v1`: what somebody who wants to use the service has to know. */
 export async function about(_: Call, { store, keys, version }: Service): Promise<Reply> {
@@ -43,6 +43,20 @@ export async function pair(call: Call, { pairing, keys, version }: Service): Pro
   const paired = origin !== undefined && isExtension(origin) ? origin : null;
   if (paired !== null) await pairing.add(paired);
   return json({ paired, policy: keys.version, form: DEFAULT_FORM, version });
+}
+
+/** `GET /v1/pair`: the extensions that are let in. */
+export async function paired(_: Call, { pairing }: Service): Promise<Reply> {
+  return json({ paired: pairing.all });
+}
+
+/** `DELETE /v1/pair` `{ extension }`: it is no longer let in, until somebody with the token pairs it again. */
+export async function unpair(call: Call, { pairing }: Service): Promise<Reply> {
+  const { extension } = readObject(call, ['extension']);
+  if (typeof extension !== 'string' || !isExtension(extension))
+    throw badRequest('"extension" must be its origin, e.g. chrome-extension://…; GET /v1/pair lists them.');
+  await pairing.remove(extension);
+  return json({ paired: pairing.all });
 }
 
 /** `GET /metrics`. */
