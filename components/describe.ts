@@ -19,7 +19,7 @@ export function describePage(page: Page, text: Text, now: number): Description {
       return {
         state: 'known',
         word: text('left'),
-        reason: page.inBase ? text('inLastRoundOnly') : linkedFrom(page, text),
+        reason: describeLeft(page, text),
         plain: true,
       };
     case 'gone':
@@ -40,6 +40,13 @@ export function describePage(page: Page, text: Text, now: number): Description {
     default:
       return describeVisited(page, text, now);
   }
+}
+
+/** Why nobody went there yet. */
+function describeLeft(page: Page, text: Text): string {
+  if (page.reason !== undefined) return describeCause(page, text);
+  if (page.hint !== undefined) return text('hintEarlier', pathOf(page.hint));
+  return page.inBase ? text('inLastRoundOnly') : linkedFrom(page, text);
 }
 
 function describeVisited(page: Page, text: Text, now: number): Description {

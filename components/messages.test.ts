@@ -12,7 +12,7 @@ const en = catalogue('en');
 const zh = catalogue('zh_CN');
 
 /** Sources that show something to a person, and the manifest. */
-const sources = ['components', 'entrypoints']
+const sources = ['components', 'entrypoints', 'lib/exchange/report']
   .flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
   )

@@ -15,7 +15,9 @@ export function ComparePage() {
   const { route, go, round, rounds, now } = useDashboard();
   if (!round) return <NoRound />;
   const others = rounds.filter((one) => one.scope === round.scope && one.id !== round.id);
-  const base = others.find((one) => one.id === (route.base ?? round.base));
+  // Of a round that had none the one before it is compared, or any there is.
+  const before = others.find(({ number }) => number < round.number) ?? others[0];
+  const base = others.find((one) => one.id === (route.base ?? round.base)) ?? before;
   return (
     <>
       <div class="head">

@@ -22,6 +22,7 @@ import { useKeys } from '../views/keys.ts';
 import { OptionsPage } from './OptionsPage.tsx';
 import { PagesPage } from './PagesPage.tsx';
 import { PrivacyPage } from './PrivacyPage.tsx';
+import { ReportPage } from './ReportPage.tsx';
 import { RoundsPage } from './RoundsPage.tsx';
 import { RulesPage } from './rules/RulesPage.tsx';
 import { formatRoute, parseRoute, type Route, type View } from './route.ts';
@@ -42,6 +43,7 @@ const PAGES: Record<
   pages: { icon: 'pages', title: (text) => text('pages'), page: PagesPage },
   tree: { icon: 'tree', title: (text) => text('tree'), page: TreePage },
   compare: { icon: 'compare', title: (text) => text('compare'), page: ComparePage },
+  report: { icon: 'check', title: (text) => text('report'), page: ReportPage, place: 'none' },
   rules: { icon: 'rules', title: (text) => text('rules'), page: RulesPage, place: 'apart' },
   import: { icon: 'import', title: (text) => text('importWord'), page: ImportPage, place: 'apart' },
   export: { icon: 'export', title: (text) => text('export'), page: ExportPage, place: 'apart' },

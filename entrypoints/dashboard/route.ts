@@ -1,11 +1,12 @@
 import { SHOWS, type Show } from '../views/list-parts.ts';
 
-/** The pages of the dashboard, in the order of its rail; Privacy is reached from Options and Help. */
+/** The pages of the dashboard, in the order of its rail; Report is reached from Rounds and Compare, Privacy from Options and Help. */
 export const VIEWS = [
   'rounds',
   'pages',
   'tree',
   'compare',
+  'report',
   'rules',
   'import',
   'export',

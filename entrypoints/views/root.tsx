@@ -1,7 +1,7 @@
 import '#components/base.css';
 import { Component, render, type ComponentChildren } from 'preact';
 import { browser } from 'wxt/browser';
-import { createText, languageFor, type Catalogue, type Language } from '#components/i18n.ts';
+import { createText, languageFor, type Catalogue, type Language, type Text } from '#components/i18n.ts';
 import { LanguageContext, useText } from '#components/language.ts';
 import { Banner } from '#components/Notices.tsx';
 import { readSettings, SETTINGS_KEY, type Settings } from '#lib/settings.ts';
@@ -19,6 +19,11 @@ export async function saveSettings(change: Partial<Settings>): Promise<void> {
   await browser.storage.local.set({ [SETTINGS_KEY]: { ...(await loadSettings()), ...change } });
 }
 
+/** Everything that can be said, in one language. */
+export async function loadText(language: Language): Promise<Text> {
+  return createText(language, await loadCatalogue(language));
+}
+
 async function loadCatalogue(language: Language): Promise<Catalogue> {
   const answer = await fetch(browser.runtime.getURL(`/_locales/${language}/messages.json`));
   return (await answer.json()) as Catalogue;
@@ -33,7 +38,7 @@ export async function mount(page: (settings: Settings) => ComponentChildren): Pr
     const settings = await loadSettings();
     const language =
       settings.language === 'auto' ? languageFor(browser.i18n.getUILanguage()) : settings.language;
-    const text = createText(language, await loadCatalogue(language));
+    const text = await loadText(language);
     document.documentElement.lang = text.tag;
     if (settings.theme === 'auto') delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = settings.theme;

@@ -22,6 +22,6 @@ export function markdownLink(text: string, url: string): string {
 }
 
 /** CommonMark: any ASCII punctuation may stand behind a backslash and is then itself. */
-function escapeMarkdown(text: string): string {
+export function escapeMarkdown(text: string): string {
   return text.replace(/[!-/:-@[-`{-~]/g, '\\$&');
 }
