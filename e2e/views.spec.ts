@@ -106,6 +106,7 @@ test('pause, resume, close, and the next round from the last one', async ({ once
   await expect(dashboard.getByRole('row', { name: /Round 1/ })).toContainText('3 of');
 
   await dashboard.getByRole('button', { name: 'Pause' }).click();
+  await dashboard.getByRole('button', { name: 'Until I resume' }).click();
   await expect(dashboard.getByTestId('round-state')).toHaveText('Paused');
   await visit(tab, ['/roads'], demo.url);
   // What is shown when the round goes on is seen by it, so this page goes first.
@@ -120,6 +121,8 @@ test('pause, resume, close, and the next round from the last one', async ({ once
   await dashboard.getByTestId('end-round').click();
   await expect(dashboard.getByTestId('round-state')).toHaveText('Not recording');
   await tab.goto('about:blank');
+  // The summary of the round, from which the same round starts again with one click.
+  await expect(dashboard.getByRole('heading', { name: 'Report' })).toBeVisible();
   await dashboard.getByTestId('start-round').click();
   await expect(dashboard.getByRole('rowheader', { name: 'Round 2' })).toBeVisible();
   await visit(tab, ['/news'], demo.url);
@@ -160,6 +163,7 @@ test('a deleted round comes back with undo', async ({ onceover, demo }) => {
   const dashboard = await onceover.open('dashboard.html#/rounds');
   await dashboard.getByRole('button', { name: 'Close the round' }).click();
   await dashboard.getByTestId('end-round').click();
+  await dashboard.goto(onceover.url('dashboard.html#/rounds'));
   await dashboard.getByRole('button', { name: 'Delete' }).click();
   await expect(dashboard.getByRole('rowheader', { name: 'Round 1' })).toHaveCount(0);
   await expect(dashboard.getByText('Round 1 deleted')).toBeVisible();

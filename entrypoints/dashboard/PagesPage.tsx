@@ -274,7 +274,7 @@ export function filterTabs(
     ...(compared
       ? [{ id: 'new' as const, label: text('new'), count: own ? newPages(round) : undefined }]
       : []),
-    { id: 'changed', label: text('changed'), count: changed },
+    { id: 'changed', label: text('changed'), count: own ? changed : undefined },
     { id: 'retrying', label: text('retry'), count: retrying },
     { id: 'gone', label: text('gone'), count: gone },
   ];

@@ -188,15 +188,15 @@ function usePasted() {
     setSites(undefined);
     source.current = undefined;
     if (words.trim() === '') return undefined;
-    const timer = setTimeout(() => {
+    const look = async (): Promise<void> => {
       const html = copied.current?.words === words ? copied.current.html : undefined;
       const read = pasted(words, html, text('pastedText'));
-      void sitesOf(read).then((found) => {
-        if (isOld) return;
-        source.current = read;
-        setSites(found);
-      });
-    }, PAUSE_MS);
+      const found = await sitesOf(read);
+      if (isOld) return;
+      source.current = read;
+      setSites(found);
+    };
+    const timer = setTimeout(() => void look(), PAUSE_MS);
     return () => {
       isOld = true;
       clearTimeout(timer);

@@ -21,21 +21,26 @@ export function listParts(round: Round, show: Show, base?: string): ListPart[] {
     base === undefined ? { compare: which } : { compare: which, base };
   const hasBase = (base ?? round.baseSpace) !== undefined;
   const { changed, retrying, gone } = round.counters;
+  const isOwn = base === undefined || base === round.baseSpace;
   const changedPages: ListPart[] = changed > 0 ? [{ filter: { state: 'visited' }, keep: isChanged }] : [];
   const parts: Record<Show, ListPart[]> = {
     left: [{ filter: compare('left') }],
     new: [{ filter: compare('new') }],
-    changed: changedPages,
+    changed: isOwn ? changedPages : [{ filter: compare('changed') }],
     retrying: [{ filter: { state: 'retrying' } }],
     gone: [{ filter: { state: 'gone' } }],
     visited: [{ filter: { state: 'visited' } }],
     all: [
-      ...changedPages,
+      ...(isOwn ? changedPages : []),
       ...(retrying > 0 ? [{ filter: { state: 'retrying' as const } }] : []),
       { filter: compare('left') },
       ...(gone > 0 ? [{ filter: { state: 'gone' as const } }] : []),
-      { filter: { state: 'visited' }, keep: (page) => !isChanged(page) },
-      ...(hasBase ? [{ filter: { state: 'known' as const }, keep: isBesideBase }] : []),
+      { filter: { state: 'visited' }, ...(isOwn && { keep: (page: Page) => !isChanged(page) }) },
+      ...(!hasBase
+        ? []
+        : isOwn
+          ? [{ filter: { state: 'known' as const }, keep: isBesideBase }]
+          : [{ filter: compare('beside') }]),
     ],
   };
   return parts[show];

@@ -8,9 +8,10 @@ export interface PageFilter {
   state?: PageState | PageState[];
   /**
    * Against the base round: `left` (of the base, not yet visited, retrying or gone here), `new` (no row in the base), `gone`,
-   * `changed`, `retry`, `all` (both rounds).
+   * `changed` (other text than in the base), `retry`, `beside` (links known here that the base
+   * does not have), `all` (both rounds).
    */
-  compare?: 'all' | 'left' | 'new' | 'gone' | 'changed' | 'retry';
+  compare?: 'all' | 'left' | 'new' | 'gone' | 'changed' | 'retry' | 'beside';
   /** The same as `compare: 'left'`. */
   left?: boolean;
   /** Space to compare with, where it is not the round's own base. */
@@ -64,7 +65,7 @@ async function readPages(db: Db, space: string, filter: PageFilter): Promise<Pag
   const base = filter.base ?? round?.baseSpace;
   const matches = predicate(filter);
   if (compare && base !== undefined && base !== space) {
-    const belongs = await comparison(db, compare, round);
+    const belongs = await comparison(db, compare, round, base === round?.baseSpace);
     return collect(mergeByKey(db, space, base, filter, belongs), filter, matches);
   }
   const wanted = withoutBase(compare, filter.state);
@@ -76,6 +77,7 @@ function withoutBase(
   compare: PageFilter['compare'],
   state: PageFilter['state'],
 ): { only?: PageState; fits: (page: Page) => boolean } {
+  if (compare === 'beside') return { fits: () => false };
   if (compare === 'new') return { fits: (page) => page.state !== 'known' };
   if (compare === 'changed') return { fits: (page) => page.changed === true };
   const wanted = compare === undefined || compare === 'all' ? state : STATE_OF[compare];
@@ -193,7 +195,8 @@ type Belongs = (here: Page | undefined, there: Page | undefined) => Promise<bool
 async function comparison(
   db: Db,
   which: NonNullable<PageFilter['compare']>,
-  round?: Round,
+  round: Round | undefined,
+  own: boolean,
 ): Promise<Belongs> {
   const scope = round && (await db.get('scopes', round.scope));
   const isAlias = async (page: Page) =>
@@ -201,15 +204,23 @@ async function comparison(
   const tests: Record<typeof which, Belongs> = {
     all: () => true,
     left: async (here, there) => {
-      if (here) return here.state === 'known' && (here.inBase || there !== undefined);
+      if (here) return here.state === 'known' && ((own && here.inBase) || there !== undefined);
       return there !== undefined && !(await isAlias(there));
     },
-    new: (here, there) => here !== undefined && !there && here.state !== 'known' && !here.inBase,
+    new: (here, there) => here !== undefined && !there && here.state !== 'known' && !(own && here.inBase),
+    beside: (here, there) => here?.state === 'known' && !there && !(own && here.inBase),
     gone: (here) => here?.state === 'gone',
-    changed: (here) => here?.changed === true,
+    // A row says whether it differs from the base of its own round; from another round it is seen by the digests.
+    changed: own ? (here) => here?.changed === true : differ,
     retry: (here) => here?.state === 'retrying',
   };
   return tests[which];
+}
+
+/** Both were visited and their texts are known, and not the same. */
+function differ(here: Page | undefined, there: Page | undefined): boolean {
+  if (here?.state !== 'visited' || here.maskedDigest === undefined) return false;
+  return there?.maskedDigest !== undefined && there.maskedDigest !== here.maskedDigest;
 }
 
 /** Both spaces by key, side by side. A page that only the base has is shown as a page not visited here. */

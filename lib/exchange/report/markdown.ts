@@ -50,6 +50,6 @@ function lineOf(page: Page, text: ReportText, describe: (page: Page) => string):
 }
 
 function shortened(note: string): string {
-  const letters = [...note];
-  return letters.length > LONGEST_NOTE ? `${letters.slice(0, LONGEST_NOTE).join('')}…` : note;
+  // A pair that is cut in two is replaced by what stands for no letter.
+  return note.length > LONGEST_NOTE ? `${note.slice(0, LONGEST_NOTE).toWellFormed()}…` : note;
 }
