@@ -44,7 +44,8 @@ export class Metrics {
   }
 
   text(store: Store): string {
-    const { fingerprints, leases, queue, filter, expectedCollisions, fullestSet, setLimit } = store.figures();
+    const { fingerprints, leases, queue, filter, expectedCollisions, fullestSet, setLimit, layers } =
+      store.figures();
     const lines: string[] = [];
     const metric = (name: string, type: string, help: string, values: Iterable<[string, number]>) => {
       lines.push(`# HELP onceover_${name} ${help}`, `# TYPE onceover_${name} ${type}`);
@@ -73,11 +74,16 @@ export class Metrics {
         ['', setLimit],
       ]);
     }
+    const byLayer =
+      layers ?? (filter === undefined ? undefined : { filter: filter.negatives, store: filter.positives });
+    if (byLayer !== undefined)
+      metric(
+        'layer_hits_total',
+        'counter',
+        'Look-ups by the layer that decided.',
+        Object.entries(byLayer).map(([layer, count]) => [`layer="${layer}"`, count]),
+      );
     if (filter !== undefined) {
-      metric('layer_hits_total', 'counter', 'Look-ups by the layer that decided.', [
-        ['layer="filter"', filter.negatives],
-        ['layer="store"', filter.positives],
-      ]);
       metric('filter_false_positives_total', 'counter', 'Look-ups the filter sent to the store in vain.', [
         ['', filter.falsePositives],
       ]);

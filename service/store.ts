@@ -77,6 +77,8 @@ export interface StoreFigures {
   /** Members of the fullest set met so far, and how many a set may have before it takes much more memory. */
   readonly fullestSet?: number;
   readonly setLimit?: number;
+  /** Look-ups by the layer that decided, where there are several. */
+  readonly layers?: Readonly<Record<string, number>>;
   readonly filter?: {
     readonly negatives: number;
     readonly positives: number;

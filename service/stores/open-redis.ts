@@ -10,16 +10,12 @@ const CLUSTER_GROUPS = 16;
 
 /** `redis[s]://[USER:PASSWORD@]HOST[:PORT][/DB][?bits=8…16&groups=N]`. @throws {StoreOpenError} */
 export async function openRedis(text: string, { redisPrefix }: StoreOptions): Promise<RedisStore> {
-  const url = parseUrl(text);
-  const bits = readNumber(url, 'bits', 8, 16) ?? DEFAULT_BITS;
-  const groups = readNumber(url, 'groups', 1, 256);
-  for (const name of url.searchParams.keys())
-    if (name !== 'bits' && name !== 'groups')
-      throw new StoreOpenError(`"${name}" is unknown in the store's URL; there are bits and groups.`);
   if (redisPrefix !== undefined && !/^[\x21-\x7e]{1,200}$/.test(redisPrefix))
     throw new StoreOpenError('--redis-prefix has 1 to 200 letters, digits and signs, without spaces.');
-  const { connection, facts } = await RedisConnection.open(url);
+  const { connection, facts, url } = await connectRedis(text, ['bits', 'groups']);
   try {
+    const bits = readNumber(url, 'bits', 8, 16) ?? DEFAULT_BITS;
+    const groups = readNumber(url, 'groups', 1, 256);
     const layout = chooseLayout(
       redisPrefix,
       bits,
@@ -31,6 +27,17 @@ export async function openRedis(text: string, { redisPrefix }: StoreOptions): Pr
     connection.close();
     throw error;
   }
+}
+
+/** Connects to what a URL names. @param known parameters that it may have @param patience see `RedisConnection.open` @throws {StoreOpenError} */
+export async function connectRedis(text: string, known: readonly string[], patience?: number) {
+  const url = parseUrl(text);
+  for (const name of url.searchParams.keys())
+    if (!known.includes(name))
+      throw new StoreOpenError(
+        `"${name}" is unknown in the URL of Redis; ${known.length === 0 ? 'there are no parameters' : `there are ${known.join(' and ')}`}.`,
+      );
+  return { ...(await RedisConnection.open(url, patience)), url };
 }
 
 function chooseLayout(prefix: string | undefined, bits: number, groups: number, isCluster: boolean): Layout {

@@ -21,18 +21,22 @@ const STORES: readonly (readonly [RegExp, Open])[] = [
     },
   ],
   [/^postgres(?:ql)?:\/\//, async (url) => (await import('./open-postgres.ts')).openPostgres(url)],
-  [/^rediss?:\/\/[^+]+$/, async (url, options) => (await import('./open-redis.ts')).openRedis(url, options)],
+  [
+    /^rediss?:\/\/.+\+postgres(?:ql)?:\/\//,
+    async (url, options) => (await import('./open-layered.ts')).openLayered(url, options),
+  ],
+  [/^rediss?:\/\/./, async (url, options) => (await import('./open-redis.ts')).openRedis(url, options)],
 ];
 
 /**
- * Opens `memory`, `sqlite:FILE`, `postgres://…`, `redis://…` or `rediss://…` (TLS).
+ * Opens `memory`, `sqlite:FILE`, `postgres://…`, `redis://…` (`rediss://…` for TLS) or `redis://…+postgres://…`.
  * @throws {StoreOpenError} that says what to do, without the password
  */
 export async function openStore(url: string, options: StoreOptions = {}): Promise<Store> {
   const open = STORES.find(([pattern]) => pattern.test(url))?.[1];
   if (open === undefined)
     throw new StoreOpenError(
-      `The store must be memory, sqlite:FILE, postgres://HOST/DATABASE or redis://HOST, not "${url.split(':', 1)[0]}…".`,
+      `The store must be memory, sqlite:FILE, postgres://HOST/DATABASE, redis://HOST or redis://HOST+postgres://HOST/DATABASE, not "${url.split(':', 1)[0]}…".`,
     );
   if (options.redisPrefix !== undefined && !/^rediss?:/.test(url))
     throw new StoreOpenError('--redis-prefix goes with --store redis://….');

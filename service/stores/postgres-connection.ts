@@ -23,6 +23,8 @@ export class Database {
   readonly name: string;
   readonly #pool: Pool;
   #begin = 'BEGIN';
+  /** Connections made so far: a new one may lead to another server. */
+  connects = 0;
   /** Whether a commit is on the disk of the server. */
   isDurable = true;
 
@@ -38,6 +40,7 @@ export class Database {
       pipeline: true,
       keepAlive: true,
     });
+    this.#pool.on('connect', () => this.connects++);
     // A connection that breaks while nobody uses it is replaced at the next use.
     this.#pool.on('error', () => {});
   }

@@ -7,6 +7,12 @@ export interface Known {
   readonly redirects: ReadonlyMap<string, Buffer>;
 }
 
+/** What was committed or read, for whoever keeps it: marks by the hex digits of their fingerprints, and those that replace earlier ones. */
+export interface Learned {
+  readonly marks: Map<string, number>;
+  readonly changed: Map<string, number>;
+}
+
 /** The pages of one batch as they were read, and what the batch changes of them. */
 export class BatchSpace implements Space {
   readonly leases: ChangedLeases;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { ANSWER_BYTES, FRESH, INVALID, SEEN, writeAnswer } from '../answers.ts';
 import { widthOf, type Form } from '../forms.ts';
 import { packAnswers, unpackAnswers } from '../journal.ts';
@@ -20,7 +21,7 @@ import { answerBatch, MOST_HOPS, type Lease } from '../verbs.ts';
 import { Endings } from './endings.ts';
 import { codeOf, type Connection, type Database } from './postgres-connection.ts';
 import { MIGRATIONS, SCHEMA_NAME, tableFor } from './postgres-schema.ts';
-import { BatchSpace, leaseKeyOf, namesOf } from './postgres-space.ts';
+import { BatchSpace, leaseKeyOf, namesOf, type Learned } from './postgres-space.ts';
 
 const PIECE = 10_000;
 /** How long a namespace is remembered; only whether it keeps addresses may change. */
@@ -51,6 +52,7 @@ export class PostgresStore implements Store {
   readonly #windows = new Map<number, object>();
   readonly #namespaces = new Map<string, { bound: Namespace; until: number }>();
   readonly #spaces = new Map<string, SpaceId>();
+  #incarnation: { connects: number; name: string } | undefined;
   #fingerprints = 0;
   #leases = 0;
 
@@ -139,7 +141,7 @@ export class PostgresStore implements Store {
   }
 
   /** The same, where marks of some pages are known: they are not asked for again. */
-  async applyKnowing(batch: Batch, known: KnownMarks, learned?: Map<string, number>): Promise<Applied> {
+  async applyKnowing(batch: Batch, known: KnownMarks, learned?: Learned): Promise<Applied> {
     for (;;) {
       const space = await this.#findSpace(batch);
       try {
@@ -317,13 +319,46 @@ export class PostgresStore implements Store {
 
   /** Names this state of the database: another after a failover or a restore, which may have taken back what was committed. */
   async incarnation(): Promise<string> {
-    const [row] = await this.#database.use(({ ask }) =>
-      ask<{ name: string }>(
-        `SELECT concat_ws('-', (SELECT system_identifier FROM pg_control_system()), substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8),
-           (SELECT oid FROM pg_database WHERE datname = current_database())) AS name`,
-      ),
-    );
-    return row!.name;
+    const { connects } = this.#database;
+    if (this.#incarnation?.connects !== connects)
+      this.#incarnation = { connects, name: await this.#readIncarnation() };
+    return this.#incarnation.name;
+  }
+
+  async #readIncarnation(): Promise<string> {
+    try {
+      const [row] = await this.#database.use(({ ask }) =>
+        ask<{ name: string }>(
+          `SELECT concat_ws('-', (SELECT system_identifier FROM pg_control_system()),
+             substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8),
+             (SELECT oid FROM pg_database WHERE datname = current_database()),
+             'onceover.settings'::regclass::oid) AS name`,
+        ),
+      );
+      return row!.name;
+    } catch (error) {
+      if (error instanceof StoreDownError) throw error;
+      // A managed server that does not tell: this process trusts only what it learns itself, anew with each connection.
+      return randomUUID();
+    }
+  }
+
+  /** The marks of a round, in pieces. */
+  async *marks({ id, width }: SpaceId): AsyncGenerator<ReadonlyMap<string, number>> {
+    let after: string | Buffer = width === 16 ? '00000000-0000-0000-0000-000000000000' : Buffer.alloc(0);
+    for (let isFirst = true; ; isFirst = false) {
+      const rows = await this.#database.use(({ ask }) =>
+        ask<{ fp: string | Buffer; mark: string }>(
+          `SELECT fp, mark FROM onceover.f${id} WHERE fp ${isFirst ? '>=' : '>'} $1 ORDER BY fp LIMIT ${PIECE}`,
+          [after],
+        ),
+      );
+      if (rows.length === 0) return;
+      after = rows.at(-1)!.fp;
+      yield new Map(
+        rows.map(({ fp, mark }) => [typeof fp === 'string' ? nameOf(fp) : fp.toString('hex'), Number(mark)]),
+      );
+    }
   }
 
   // ---- A batch ----
@@ -353,7 +388,7 @@ export class PostgresStore implements Store {
     batch: Batch,
     space: SpaceId | undefined,
     known: KnownMarks,
-    learned?: Map<string, number>,
+    learned?: Learned,
   ): Promise<Applied> {
     const marks = new Map(known);
     const leases = new Map<string, Lease>();
@@ -377,7 +412,7 @@ export class PostgresStore implements Store {
   }
 
   /** Decides a batch in one transaction. */
-  #decide(batch: Batch, space: SpaceId, known: KnownMarks, learned?: Map<string, number>): Promise<Applied> {
+  #decide(batch: Batch, space: SpaceId, known: KnownMarks, learned?: Learned): Promise<Applied> {
     let leaseChange = 0;
     let inserted = 0;
     const decided = this.#database.transact(async (connection): Promise<Applied> => {
@@ -436,7 +471,8 @@ export class PostgresStore implements Store {
             journal.key,
             packAnswers(answers),
           ]);
-        for (const [name, mark] of [...changed.inserts, ...changed.updates]) learned?.set(name, mark);
+        for (const [name, mark] of changed.inserts) learned?.marks.set(name, mark);
+        for (const [name, mark] of changed.updates) learned?.changed.set(name, mark);
         return { answers, replayed: false };
       }
     });
@@ -668,13 +704,13 @@ async function takeTokens({ ask }: Connection, count: number): Promise<number[]>
 }
 
 function learn(
-  learned: Map<string, number> | undefined,
+  learned: Learned | undefined,
   names: readonly string[],
   marks: ReadonlyMap<string, number>,
 ): void {
   if (learned === undefined) return;
   for (const name of names) {
     const mark = marks.get(name);
-    if (mark !== undefined) learned.set(name, mark);
+    if (mark !== undefined) learned.marks.set(name, mark);
   }
 }

@@ -33,14 +33,20 @@ export class RedisConnection {
   #opening: Promise<void> | undefined;
   #isClosed = false;
 
-  private constructor(url: URL) {
+  readonly #patience: number;
+
+  private constructor(url: URL, patience: number) {
     this.#url = url;
+    this.#patience = patience;
     this.name = `${url.protocol}//${url.host}${url.pathname.replace(/^\/$/, '')}`;
   }
 
-  /** @throws {StoreOpenError} that says what to do */
-  static async open(url: URL): Promise<{ connection: RedisConnection; facts: ServerFacts }> {
-    const connection = new RedisConnection(url);
+  /** @param patience ms until a command is given up, and the connection with it @throws {StoreOpenError} that says what to do */
+  static async open(
+    url: URL,
+    patience = PATIENCE,
+  ): Promise<{ connection: RedisConnection; facts: ServerFacts }> {
+    const connection = new RedisConnection(url, patience);
     try {
       connection.#client = await connection.#connect();
       const facts = await connection.#facts();
@@ -66,14 +72,16 @@ export class RedisConnection {
     return (await this.#send(key, words, true)) as T;
   }
 
-  /** Runs a script with one key; texts come as bytes. */
-  async run<T>(script: Script, key: string, words: readonly Argument[]): Promise<T> {
+  /** Runs a script; texts come as bytes. @param keys all on one node */
+  async run<T>(script: Script, keys: readonly string[], words: readonly Argument[]): Promise<T> {
+    const key = keys[0]!;
+    const all = [String(keys.length), ...keys, ...words];
     try {
-      return (await this.#send(key, ['EVALSHA', script.sha, '1', key, ...words], true)) as T;
+      return (await this.#send(key, ['EVALSHA', script.sha, ...all], true)) as T;
     } catch (error) {
       // A server that was started anew, or another node.
       if (!(error instanceof ErrorReply && error.message.startsWith('NOSCRIPT'))) throw error;
-      return (await this.#send(key, ['EVAL', script.text, '1', key, ...words], true)) as T;
+      return (await this.#send(key, ['EVAL', script.text, ...all], true)) as T;
     }
   }
 
@@ -98,8 +106,8 @@ export class RedisConnection {
           this.#client = undefined;
           void this.#reopen();
         }
-        reject(new StoreDownError(`Redis: no answer from ${this.name} within ${PATIENCE / 1000} s`));
-      }, PATIENCE);
+        reject(new StoreDownError(`Redis: no answer from ${this.name} in time`));
+      }, this.#patience);
       timer.unref();
     });
     try {

@@ -300,7 +300,7 @@ export class RedisStore implements Store {
       ...members,
     ];
     const reply = await this.#redis
-      .run<[number, Buffer, number, number, number]>(BATCH_SCRIPT, `${base}:!bound`, words)
+      .run<[number, Buffer, number, number, number]>(BATCH_SCRIPT, [`${base}:!bound`], words)
       .catch((error: unknown) => this.#refusal(error, namespace.ns));
     const [isReplay, packed, total, leases, grown] = reply;
     // The same key and request, but other parts: keys are made by another policy now.
@@ -473,7 +473,7 @@ export class RedisStore implements Store {
       for (let n = 0; n < found.length; n += 2) {
         const [token = 0, until = 0, retryAt = 0] = found[n + 1]!.split(' ').map(Number);
         if (isForgotten({ token, until, retryAt }, steady))
-          await this.#redis.run(FORGET_SCRIPT, key, [found[n]!, found[n + 1]!]);
+          await this.#redis.run(FORGET_SCRIPT, [key], [found[n]!, found[n + 1]!]);
       }
       cursor = next;
     } while (cursor !== '0');
