@@ -150,3 +150,36 @@ export function TextField({
     </div>
   );
 }
+
+interface NumberFieldProps {
+  label: string;
+  /** Undefined where nothing is set. */
+  value: number | undefined;
+  /** Takes the focus when it appears. */
+  focus?: boolean;
+  onInput: (value: number | undefined) => void;
+}
+
+/** A number that may be left out. */
+export function NumberField({ label, value, focus, onInput }: NumberFieldProps) {
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (focus) input.current?.focus();
+  }, []);
+  return (
+    <label class="text-field">
+      <span class="soft">{label}</span>
+      <span class="field">
+        <input
+          ref={input}
+          type="number"
+          step="any"
+          value={value ?? ''}
+          onInput={({ currentTarget }) =>
+            onInput(Number.isNaN(currentTarget.valueAsNumber) ? undefined : currentTarget.valueAsNumber)
+          }
+        />
+      </span>
+    </label>
+  );
+}

@@ -188,10 +188,13 @@ export interface CommandMessages {
   /** `null` takes a setting away. */
   changeWatch: { fields: { watch: string; label?: string } & WatchSettings; result: { watch: Watch } };
   removeWatch: { fields: { watch: string }; result: { undo: string } };
-  /** The person looked: what changes from now on is news. */
-  seenWatch: { fields: { watch: string }; result: { watch: Watch } };
-  /** The changes of a page were seen; its `changeSeenAt` says when. */
-  seenPage: { fields: { space: string; key: string }; result: { page: Page } };
+  /**
+   * The person looked: what changes from now on is news. With `seen` up to the version of that number only (`null`: none), which takes
+   * an earlier "seen" back.
+   */
+  seenWatch: { fields: { watch: string; seen?: number | null }; result: { watch: Watch } };
+  /** The changes of a page were seen; its `changeSeenAt` says when. `seen: false` takes that back. */
+  seenPage: { fields: { space: string; key: string; seen?: boolean }; result: { page: Page } };
   /** A doubtful version (a loading shell, an error page) is what the page says. */
   acceptVersion: { fields: { space: string; key: string; seq: number }; result: Record<string, never> };
   /** Every change (or only numbers) at this place is noise: on the page, or without `key` on all pages of the scope. */

@@ -173,8 +173,8 @@ const COMMANDS: Shapes<CommandMessages> = {
   },
   changeWatch: { watch: id, label: optional(text(200)), ...settings },
   removeWatch: { watch: id },
-  seenWatch: { watch: id },
-  seenPage: page,
+  seenWatch: { watch: id, seen: optional(either(count, nothing)) },
+  seenPage: { ...page, seen: optional(flag) },
   acceptVersion: { ...page, seq: count },
   ignoreBlock: {
     scope: id,

@@ -27,6 +27,7 @@ import { RoundsPage } from './RoundsPage.tsx';
 import { RulesPage } from './rules/RulesPage.tsx';
 import { formatRoute, parseRoute, type Route, type View } from './route.ts';
 import { TreePage } from './TreePage.tsx';
+import { WatchesPage } from './watches/WatchesPage.tsx';
 
 /** One entry of the rail and the page it leads to: another page is one more line. */
 const PAGES: Record<
@@ -44,6 +45,7 @@ const PAGES: Record<
   tree: { icon: 'tree', title: (text) => text('tree'), page: TreePage },
   compare: { icon: 'compare', title: (text) => text('compare'), page: ComparePage },
   report: { icon: 'check', title: (text) => text('report'), page: ReportPage, place: 'none' },
+  watches: { icon: 'watch', title: (text) => text('watches'), page: WatchesPage },
   rules: { icon: 'rules', title: (text) => text('rules'), page: RulesPage, place: 'apart' },
   import: { icon: 'import', title: (text) => text('importWord'), page: ImportPage, place: 'apart' },
   export: { icon: 'export', title: (text) => text('export'), page: ExportPage, place: 'apart' },
@@ -110,7 +112,18 @@ export function Dashboard({ settings }: { settings: Settings }) {
   const round =
     rounds.find((one) => one.id === route.round) ?? rounds.find((one) => one.state !== 'ended') ?? rounds[0];
   const context: DashboardContext = useMemo(
-    () => ({ route, go, settings, scopes: overview.value?.scopes ?? [], rounds, round, now, tell, run }),
+    () => ({
+      route,
+      go,
+      settings,
+      scopes: overview.value?.scopes ?? [],
+      rounds,
+      round,
+      unseen: overview.value?.unseen ?? 0,
+      now,
+      tell,
+      run,
+    }),
     [route, settings, overview.value, now, go, tell, run],
   );
   useKeys({
@@ -168,7 +181,7 @@ export function Dashboard({ settings }: { settings: Settings }) {
 
 function Rail() {
   const text = useText();
-  const { route, go, scopes, rounds, round, now } = useDashboard();
+  const { route, go, scopes, rounds, round, now, unseen } = useDashboard();
   const entries = Object.entries(PAGES) as [View, (typeof PAGES)[View]][];
   const counts: Partial<Record<View, { count: number; said: string }>> = {};
   if (round) {
@@ -177,6 +190,7 @@ function Rail() {
     if (total !== undefined) counts.pages = { count: total, said: text('pagesCount', total) };
     counts.compare = { count: left, said: text('leftCount', left) };
   }
+  if (unseen > 0) counts.watches = { count: unseen, said: text('unseenCount', unseen) };
   const link = ([view, entry]: (typeof entries)[number]) => (
     <li key={view}>
       <a

@@ -17,6 +17,8 @@ export interface DashboardContext {
   rounds: Round[];
   /** The round looked at. */
   round: Round | undefined;
+  /** How many watches changed since the person looked. */
+  unseen: number;
   now: number;
   /** Says what happened; `undo` takes it back, or is an id that the worker takes back. */
   tell: (message: string, undo?: Undo) => void;

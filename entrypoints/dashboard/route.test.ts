@@ -1,11 +1,13 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SHOWS } from '../views/list-parts.ts';
+import { WATCH_FILTERS } from '../views/watches.ts';
 import { formatRoute, parseRoute, VIEWS, type Route } from './route.ts';
 
 describe('routes', () => {
   it('lead back to themselves, whatever a key or a search holds', () => {
     const text = fc.string({ minLength: 1, unit: 'binary' }).filter((value) => value.isWellFormed());
+    const version = fc.record({ space: text, seq: fc.nat() });
     fc.assert(
       fc.property(
         fc.record(
@@ -20,6 +22,10 @@ describe('routes', () => {
             page: text,
             a: text,
             b: text,
+            watch: text,
+            only: fc.constantFrom(...WATCH_FILTERS),
+            from: version,
+            to: version,
             by: text,
           },
           { requiredKeys: ['view'] },

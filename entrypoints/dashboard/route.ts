@@ -1,4 +1,5 @@
 import { SHOWS, type Show } from '../views/list-parts.ts';
+import { WATCH_FILTERS, type WatchFilter } from '../views/watches.ts';
 
 /** The pages of the dashboard, in the order of its rail; Report is reached from Rounds and Compare, Privacy from Options and Help. */
 export const VIEWS = [
@@ -7,6 +8,7 @@ export const VIEWS = [
   'tree',
   'compare',
   'report',
+  'watches',
   'rules',
   'import',
   'export',
@@ -33,13 +35,27 @@ export interface Route {
   q?: string;
   /** Key of the page whose why card is open. */
   page?: string;
+  /** Watches: the one that is read; with `page` instead, what changed on that page of the round. */
+  watch?: string;
+  /** Only watches in this state. */
+  only?: WatchFilter;
+  /** The versions that are compared, where they are not the usual ones. */
+  from?: VersionRef;
+  to?: VersionRef;
   /** Rules: the two addresses that are tested, and `round` where the rules of the round looked at decide. */
   a?: string;
   b?: string;
   by?: string;
 }
 
-const FIELDS = ['round', 'base', 'host', 'prefix', 'q', 'page', 'a', 'b', 'by'] as const;
+/** A version of a page: its number in its space. */
+export interface VersionRef {
+  space: string;
+  seq: number;
+}
+
+const FIELDS = ['round', 'base', 'host', 'prefix', 'q', 'page', 'watch', 'a', 'b', 'by'] as const;
+const VERSIONS = ['from', 'to'] as const;
 
 /** Reads the part of the address behind `#`. What is not understood is left out; no view means Rounds. */
 export function parseRoute(hash: string): Route {
@@ -52,7 +68,21 @@ export function parseRoute(hash: string): Route {
   }
   const show = SHOWS.find((one) => one === params.get('show'));
   if (show) route.show = show;
+  const only = WATCH_FILTERS.find((one) => one === params.get('only'));
+  if (only) route.only = only;
+  for (const field of VERSIONS) {
+    const version = parseVersion(params.get(field) ?? '');
+    if (version) route[field] = version;
+  }
   return route;
+}
+
+/** The name of a version in an address, `SPACE.SEQ`. */
+export const formatVersion = ({ space, seq }: VersionRef): string => `${space}.${seq}`;
+
+function parseVersion(name: string): VersionRef | undefined {
+  const [, space, seq] = /^(.+)\.(\d{1,15})$/s.exec(name) ?? [];
+  return space === undefined ? undefined : { space, seq: Number(seq) };
 }
 
 /** The address of a route, `#/pages?round=…&show=left`. */
@@ -60,6 +90,8 @@ export function formatRoute(route: Route): string {
   const params = new URLSearchParams();
   for (const field of FIELDS) if (route[field]) params.set(field, route[field]);
   if (route.show && route.show !== 'all') params.set('show', route.show);
+  if (route.only) params.set('only', route.only);
+  for (const field of VERSIONS) if (route[field]) params.set(field, formatVersion(route[field]));
   const query = params.toString();
   return `#/${route.view}${query && `?${query}`}`;
 }

@@ -30,6 +30,27 @@ export function onTicks(onTick: () => void): () => void {
   };
 }
 
+/** Reads once and again when `inputs` change: for what is too dear to be read at every tick. The last value stays meanwhile. */
+export function useRead<T>(
+  read: (signal: AbortSignal) => Promise<T>,
+  inputs: readonly unknown[],
+): Omit<Live<T>, 'again'> {
+  const [state, setState] = useState<Omit<Live<T>, 'again'>>({ value: undefined, error: undefined });
+  useEffect(() => {
+    const given = new AbortController();
+    void (async () => {
+      try {
+        const value = await read(given.signal);
+        if (!given.signal.aborted) setState({ value, error: undefined });
+      } catch (error) {
+        if (!given.signal.aborted) setState((old) => ({ ...old, error }));
+      }
+    })();
+    return () => given.abort();
+  }, inputs);
+  return state;
+}
+
 /**
  * Reads once, again when `inputs` change and again whenever the worker wrote something. A late answer to an older
  * question is thrown away.

@@ -2,6 +2,7 @@ import type { PageDetails } from '#lib/protocol.ts';
 import { addressOf } from '#lib/rounds/address.ts';
 import { holds } from '#lib/rounds/aliases.ts';
 import type { Page, Round, Scope } from '#lib/rounds/types.ts';
+import { listWatches } from '#lib/store/changes.ts';
 import { withStore } from '#lib/store/open.ts';
 import { listRounds, listScopes, pageDetails } from '#lib/store/read.ts';
 import { compilePolicy, normalizeUrl, storeKey } from '#lib/url/index.ts';
@@ -10,11 +11,13 @@ export interface Overview {
   scopes: Scope[];
   /** All rounds, latest first. */
   rounds: Round[];
+  /** How many watches changed since the person looked. */
+  unseen: number;
 }
 
 export async function loadOverview(): Promise<Overview> {
-  const [scopes, rounds] = await Promise.all([listScopes(), listRounds()]);
-  return { scopes, rounds };
+  const [scopes, rounds, watches] = await Promise.all([listScopes(), listRounds(), listWatches()]);
+  return { scopes, rounds, unseen: watches.filter(({ unseen }) => unseen).length };
 }
 
 /** The why view's data; a page that is not there is an error, so that the view can say so. */

@@ -158,8 +158,11 @@ export function createCommands(
     seenWatch: (fields, message) => once(message, (transaction) => seenWatch(transaction, fields, now())),
     removeWatch: ({ watch }, message) =>
       once(message, (transaction) => removeWatch(transaction, watch, { id: randomId(), now: now() })),
-    seenPage: async (place, message) => {
-      const { page } = await sayOfPage(message, place, (before) => ({ ...before, changeSeenAt: now() }));
+    seenPage: async ({ seen = true, ...place }, message) => {
+      const { page } = await sayOfPage(message, place, ({ changeSeenAt: _earlier, ...before }) => ({
+        ...before,
+        ...(seen && { changeSeenAt: now() }),
+      }));
       if (!page) throw new CommandError('not-found', 'The page does not exist any more.');
       return { page };
     },

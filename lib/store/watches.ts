@@ -85,13 +85,20 @@ export async function changeWatch(
 
 export async function seenWatch(
   transaction: WriteTransaction,
-  { watch: id }: Fields<'seenWatch'>,
+  { watch: id, seen }: Fields<'seenWatch'>,
   now: number,
 ): Promise<{ watch: Watch }> {
-  const before = await watchIn(transaction, id);
-  const state = before.state === 'changed' ? 'same' : before.state;
-  const seen = before.latest === undefined ? {} : { seen: before.latest };
-  return putWatch(transaction, { ...before, ...seen, state, unseen: false }, now);
+  const { seen: _before, ...before } = await watchIn(transaction, id);
+  const upTo = seen === undefined ? before.latest : (seen ?? undefined);
+  const unseen = upTo !== before.latest;
+  const looked = before.state === 'changed' || before.state === 'same';
+  const watch: Watch = {
+    ...before,
+    ...(upTo !== undefined && { seen: upTo }),
+    ...(looked && { state: unseen ? 'changed' : 'same' }),
+    unseen,
+  };
+  return putWatch(transaction, watch, now);
 }
 
 /** Its versions stay until the trash is emptied. */
