@@ -23,7 +23,9 @@ const VIEWS = [
   '#/data',
   '#/options',
   '#/help',
+  '#/privacy',
 ];
+const ALONE = ['welcome.html', 'welcome.html#2', 'welcome.html#3', 'practice.html'];
 const ELSEWHERE = 'popup.html?url=https%3A%2F%2Fother.example.com%2F';
 const HERE = 'popup.html?url=https%3A%2F%2Fshop.example.com%2Forders%2Flist';
 const PANEL = 'sidepanel.html?url=https%3A%2F%2Fshop.example.com%2Forders%2Flist';
@@ -94,6 +96,12 @@ for (const [language, colorScheme] of [
         await go(dashboard, view);
         expect(await axe(dashboard), view).toEqual([]);
       }
+      for (const path of ALONE) {
+        const page = await onceover.open(path);
+        await page.locator('h1').waitFor();
+        expect(await axe(page), path).toEqual([]);
+        await page.close();
+      }
       for (const other of [HERE, PANEL]) {
         const page = await onceover.open(other);
         await page.getByTestId('visited-count').waitFor();
@@ -114,6 +122,13 @@ for (const [language, colorScheme] of [
           await go(dashboard, view);
           expect(await overflow(dashboard), `${view} at ${size.width} px`).toEqual([]);
         }
+      }
+      for (const path of ALONE) {
+        const page = await onceover.open(path);
+        await page.setViewportSize({ width: 320, height: 640 });
+        await page.locator('h1').waitFor();
+        expect(await overflow(page), path).toEqual([]);
+        await page.close();
       }
       for (const path of [ELSEWHERE, HERE, PANEL]) {
         const page = await onceover.open(path);

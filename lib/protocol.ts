@@ -221,6 +221,8 @@ export interface CommandMessages {
   syncTeam: { fields: Record<string, never>; result: Record<string, never> };
   /** Queues all pages of a round that are visited or gone for the service; what it knows already changes nothing. */
   queueRound: { fields: { round: string }; result: { queued: number } };
+  /** Deletes everything, for good: databases, kept backups, storage and permissions. */
+  deleteAll: { fields: Record<string, never>; result: Record<string, never> };
   /** A restore has filled another database: use it from now on. Answered at once, since who asks holds the writer's lock. */
   useDatabase: { fields: { name: string }; result: Record<string, never> };
   health: {

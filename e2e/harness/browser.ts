@@ -32,6 +32,8 @@ export interface LaunchOptions {
   args?: string[];
   /** Playwright's own switches to leave out, for example `--disable-back-forward-cache`. */
   ignoreDefaultArgs?: string[];
+  /** Leaves the page of the first run open; it is closed otherwise. */
+  welcome?: boolean;
   /** Another folder than the shipped build. */
   build?: string;
 }
@@ -90,6 +92,24 @@ export class Browser {
     await page.goto(this.url('manifest.json'));
     this.control = await this.running.newCDPSession(page);
     await this.control.send('ServiceWorker.enable');
+    if (!this.options.welcome) await this.closeWelcome(page);
+  }
+
+  /** Waits until the extension is installed, and closes the page it opens then. */
+  private async closeWelcome(backstage: Page): Promise<void> {
+    await backstage
+      .waitForFunction(
+        async () => (await chrome.storage.session.get('installed'))['installed'] === true,
+        undefined,
+        {
+          polling: 50,
+          timeout: 5_000,
+        },
+      )
+      // A browser that is started again has nothing to install.
+      .catch(() => undefined);
+    for (const page of this.context.pages())
+      if (page.url().startsWith(this.url('welcome.html'))) await page.close();
   }
 
   get context(): BrowserContext {

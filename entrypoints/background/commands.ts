@@ -2,6 +2,7 @@ import { browser } from 'wxt/browser';
 import type { CommandMessages, Messages, Request } from '#lib/protocol.ts';
 import type { Page } from '#lib/rounds/types.ts';
 import { switchDatabase } from './database.ts';
+import { deleteAll } from './delete-all.ts';
 import { health } from './health.ts';
 import { jumpToBlock, pickRegion } from './in-page.ts';
 import { recorder } from './recorder.ts';
@@ -54,6 +55,8 @@ async function run(request: Request<Exclude<Command, Beside>>, leased: Page | un
       return {};
     case 'startRound':
       return { round: await startWished(fieldsOf(request), request.id) };
+    case 'deleteAll':
+      return deleteAll();
     case 'nextUnvisited':
       return nextUnvisited(fieldsOf(request), { message: request.id, leased });
     default: {

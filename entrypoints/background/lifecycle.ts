@@ -10,6 +10,7 @@ import { saveUnsaved } from './record.ts';
 import { injectObserver } from './scripts.ts';
 import { inOrder } from './serial.ts';
 import { startTeam } from './team.ts';
+import { loadSettings } from './settings.ts';
 
 /** What is done at every start of the worker, and so must be cheap and idempotent. Nothing waits for it. */
 export function start(): void {
@@ -37,8 +38,15 @@ export function listenToStartup(): void {
 
 /** Once after an install or update (with `--load-extension` after every start of the browser). */
 export function listenToInstall(): void {
-  browser.runtime.onInstalled.addListener(() => {
+  browser.runtime.onInstalled.addListener(({ reason }) => {
     void createMenus();
-    void inOrder(async () => injectObserver((await listScopes()).flatMap(({ origins }) => origins)));
+    void inOrder(async () => {
+      const scopes = await listScopes();
+      await injectObserver(scopes.flatMap(({ origins }) => origins));
+      const { welcomed } = await loadSettings();
+      const isFirstRun = reason === 'install' && scopes.length === 0 && !welcomed;
+      if (isFirstRun) await browser.tabs.create({ url: browser.runtime.getURL('/welcome.html') });
+      await browser.storage.session.set({ installed: true });
+    });
   });
 }

@@ -191,6 +191,7 @@ const COMMANDS: Shapes<CommandMessages> = {
   lookup: { url: text(LONGEST_ADDRESS), links: list(text(LONGEST_ADDRESS), MOST_LINKS) },
   syncTeam: {},
   queueRound: { round: id },
+  deleteAll: {},
   useDatabase: { name: id },
   health: {},
 };

@@ -1,12 +1,16 @@
 import { Button } from '#components/Button.tsx';
 import { roundName } from '#components/describe.ts';
 import { useText } from '#components/language.ts';
+import { listKeptBackups } from '#lib/store/kept-backups.ts';
 import { listTrash } from '#lib/store/read.ts';
+import { usageByKind, type KindUsage, type UsageKind } from '#lib/store/usage.ts';
 import { useLive } from '../views/live.ts';
 import { ask } from '../views/worker.ts';
 import { Backup } from './Backup.tsx';
 import { useDashboard } from './context.ts';
+import { DeleteAll, DeleteSite } from './Deletion.tsx';
 import { Counts, Diagnostics } from './Diagnostics.tsx';
+import { Repair } from './Repair.tsx';
 
 /** Where the records stand: space, what can be brought back, and the counters behind what is shown. */
 export function DataPage() {
@@ -20,6 +24,9 @@ export function DataPage() {
       <Backup />
       <Trash />
       <RoundCounters />
+      <Repair />
+      <DeleteSite />
+      <DeleteAll />
       <Diagnostics />
     </div>
   );
@@ -42,8 +49,54 @@ function Usage() {
         <dd>{health.value && text.number(health.value.pending)}</dd>
       </dl>
       <p class="soft prose">{text('keptHere')}</p>
+      <UsageByKind />
     </section>
   );
+}
+
+/** How much there is of each kind of thing. */
+function UsageByKind() {
+  const text = useText();
+  const usage = useLive(readUsage, [], { follows: false });
+  if (!usage.value) return <p class="soft">{text('loading')}</p>;
+  const { pages, visits, texts, sets, backups, trash } = usage.value;
+  const rows: [string, KindUsage][] = [
+    [text('pages'), pages],
+    [text('visitsWord'), visits],
+    [text('usageTexts'), texts],
+    [text('usageSets'), sets],
+    [text('privacyBackups'), backups],
+    [text('trash'), trash],
+  ];
+  return (
+    <>
+      <table class="usage">
+        <thead>
+          <tr>
+            <th>{text('privacyWhat')}</th>
+            <th class="number">{text('usageRows')}</th>
+            <th class="number">{text('usageBytes')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([name, kind]) => (
+            <tr key={name}>
+              <td>{name}</td>
+              <td class="number">{text.number(kind.rows)}</td>
+              <td class="number">{text.bytes(kind.bytes)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p class="soft small">{text('usageHint')}</p>
+    </>
+  );
+}
+
+async function readUsage(): Promise<Record<UsageKind | 'backups', KindUsage>> {
+  const [usage, kept] = await Promise.all([usageByKind(), listKeptBackups()]);
+  const bytes = kept.reduce((sum, backup) => sum + backup.bytes, 0);
+  return { ...usage, backups: { rows: kept.length, bytes } };
 }
 
 function Trash() {

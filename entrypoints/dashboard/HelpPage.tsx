@@ -2,6 +2,7 @@ import { Fragment } from 'preact';
 import { Keys } from '#components/Button.tsx';
 import { useText } from '#components/language.ts';
 import { MarksLegend } from '#components/MarksLegend.tsx';
+import { formatRoute } from './route.ts';
 import type { TextKey } from '#components/i18n.ts';
 
 const SHORTCUTS: { keys: string[]; does: TextKey }[] = [
@@ -41,6 +42,20 @@ export function HelpPage() {
           <li>{text('how2')}</li>
           <li>{text('how3')}</li>
         </ol>
+      </section>
+      <section aria-labelledby="more">
+        <h2 id="more">{text('helpMore')}</h2>
+        <ul class="stack">
+          <li>
+            <a href="/welcome.html">{text('welcomeAgain')}</a>
+          </li>
+          <li>
+            <a href="/practice.html">{text('practiceTitle')}</a>
+          </li>
+          <li>
+            <a href={formatRoute({ view: 'privacy' })}>{text('privacyDetail')}</a>
+          </li>
+        </ul>
       </section>
       <section aria-labelledby="shortcuts">
         <h2 id="shortcuts">{text('shortcuts')}</h2>

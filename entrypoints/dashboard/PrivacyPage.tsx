@@ -33,7 +33,7 @@ export function PrivacyPage() {
       <p class="prose">{text('privacyLead')}</p>
       <section aria-labelledby="stored">
         <h2 id="stored">{text('privacyStored')}</h2>
-        <div class="wide-list" tabIndex={0} role="region" aria-labelledby="stored">
+        <div class="wide-list" tabIndex={0} role="group" aria-labelledby="stored">
           <table>
             <thead>
               <tr>

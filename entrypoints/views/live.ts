@@ -53,9 +53,13 @@ export function useRead<T>(
 
 /**
  * Reads once, again when `inputs` change and again whenever the worker wrote something. A late answer to an older
- * question is thrown away.
+ * question is thrown away. `follows: false`: what takes long is not read again for every write, only on `again`.
  */
-export function useLive<T>(read: () => Promise<T>, inputs: readonly unknown[]): Live<T> {
+export function useLive<T>(
+  read: () => Promise<T>,
+  inputs: readonly unknown[],
+  { follows = true }: { follows?: boolean } = {},
+): Live<T> {
   const [state, setState] = useState<{ value: T | undefined; error: unknown }>({
     value: undefined,
     error: undefined,
@@ -74,7 +78,7 @@ export function useLive<T>(read: () => Promise<T>, inputs: readonly unknown[]): 
   }, inputs);
   useEffect(() => {
     again();
-    return onTicks(again);
+    return follows ? onTicks(again) : undefined;
   }, [again]);
   // What could not be read may be readable soon: a database that is being upgraded says nothing when that is over.
   const failed = state.error !== undefined;

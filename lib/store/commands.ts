@@ -40,7 +40,14 @@ export type Commands = {
   [
     T in Exclude<
       keyof CommandMessages,
-      'wishRound' | 'useDatabase' | 'health' | 'syncTeam' | 'queueRound' | 'pickRegion' | 'jumpToBlock'
+      | 'wishRound'
+      | 'useDatabase'
+      | 'health'
+      | 'syncTeam'
+      | 'queueRound'
+      | 'deleteAll'
+      | 'pickRegion'
+      | 'jumpToBlock'
     >
   ]: Command<T>;
 };

@@ -74,3 +74,9 @@ async function writeCompressed(
     throw error;
   }
 }
+
+/** Deletes all of them. */
+export async function deleteKeptBackups(): Promise<void> {
+  const directory = await folder();
+  for await (const name of directory.keys()) await directory.removeEntry(name);
+}

@@ -1,6 +1,6 @@
 import type { Addressed } from '#lib/rounds/address.ts';
 import { resolveLink } from '#lib/rounds/rounds.ts';
-import type { Alias, Page, PageState, Round, Scope } from '#lib/rounds/types.ts';
+import type { Alias, PageState, Round, Scope } from '#lib/rounds/types.ts';
 import {
   ABSENT,
   BloomFilter,
@@ -15,6 +15,7 @@ import { seenInRows } from './answers.ts';
 import { below } from './ranges.ts';
 import type { Db, LogEntry, SavedSet, WriteTransaction } from './schema.ts';
 import { send } from './transaction.ts';
+import { pageBatches } from './walk.ts';
 import { countUp } from './writes.ts';
 
 const CODES: Record<PageState, PresentState> = {
@@ -35,7 +36,6 @@ const CAPACITY = 100_000;
 const ERROR_RATE = 0.001;
 /** The filter is built again when deleted keys pass this share. */
 const MOST_DELETED = 0.1;
-const BATCH = 2_000;
 
 interface OfScope {
   /** Last entry of the log that is in it. */
@@ -153,6 +153,35 @@ export class Sets {
       filter: { bits, keys: size, rate: estimatedErrorRate, deleted: scope.deleted },
       set: space.set.report(),
     };
+  }
+
+  /**
+   * Whether what is saved of a round and its scope can be read and says what the rows say; where nothing is saved, nothing can be wrong.
+   * `onRows` hears how many rows were compared.
+   */
+  async agree(db: Db, round: Round, onRows: (rows: number) => void): Promise<boolean> {
+    const scope = await db.get('scopes', round.scope);
+    if (!scope) return true;
+    const log = await logNumber(db);
+    // Those of another policy are out of date, not damaged.
+    const isKept = async (owner: string, policy: string) =>
+      (await db.getAll('sets', below([owner]), 1))[0]?.policyVersion === policy;
+    const isDamaged =
+      ((await isKept(`set:${round.space}`, round.policyVersion)) && !(await savedSet(db, round, log))) ||
+      ((await isKept(`filter:${scope.id}`, scope.policyVersion)) && !(await savedFilter(db, scope, log)));
+    if (isDamaged) return false;
+    const loaded = await this.#ready(db, round);
+    let size = 0;
+    for await (const pages of pageBatches(db, round.space)) {
+      const states = loaded.space.set.statesOf(pages.map(({ key }) => key));
+      for (const [index, { key, state, changed = false }] of pages.entries()) {
+        if (states[index] !== CODES[state] || loaded.space.changed.has(key) !== changed) return false;
+        if (state === 'visited' && !loaded.scope.filter.has(key)) return false;
+      }
+      size += pages.length;
+      onRows(pages.length);
+    }
+    return loaded.space.set.size === size;
   }
 
   /** Drops what is in memory, e.g. after a restore; it is loaded or built again at the next question. */
@@ -298,7 +327,8 @@ async function loadScope(db: Db, scope: Scope, maySaved: boolean): Promise<OfSco
   if (saved) return { ...about, ...saved };
   const filter = new BloomFilter({ capacity: CAPACITY, errorRate: ERROR_RATE });
   for (const round of await spacesOf(db, scope.id)) {
-    for await (const pages of pageBatches(db, round, 'visited')) for (const { key } of pages) filter.add(key);
+    for await (const pages of pageBatches(db, round, { state: 'visited' }))
+      for (const { key } of pages) filter.add(key);
   }
   return { ...about, filter, log, deleted: 0, savedAt: -1 };
 }
@@ -354,20 +384,5 @@ async function savedSet(db: Db, { space, policyVersion }: Round, log: number): P
     return { log: row.log, policyVersion, set: RoundSet.from(row.bytes), changed, savedAt: row.log };
   } catch {
     return undefined;
-  }
-}
-
-async function* pageBatches(db: Db, space: string, state?: PageState): AsyncGenerator<Page[]> {
-  let range = state === undefined ? below([space]) : below([space, state]);
-  for (;;) {
-    const pages =
-      state === undefined
-        ? await db.getAll('pages', range, BATCH)
-        : await db.getAllFromIndex('pages', 'state', range, BATCH);
-    yield pages;
-    const last = pages.at(-1);
-    if (!last || pages.length < BATCH) return;
-    const from = state === undefined ? [space, last.key] : [space, state, last.key];
-    range = IDBKeyRange.bound(from, range.upper, true);
   }
 }
