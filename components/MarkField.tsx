@@ -32,7 +32,7 @@ export function MarkField({ marked, onMark }: MarkFieldProps) {
   const text = useText();
   return (
     <div class="mark-field" role="group" aria-label={text('markByHand')}>
-      <span class="soft small" aria-hidden="true">
+      <span class="soft small title" aria-hidden="true">
         {text('markByHand')}
       </span>
       {MARKS.map(({ mark, words }) => {

@@ -93,7 +93,8 @@ const REASONS: Record<Exclude<NonNullable<Page['reason']>, 'no-access'>, TextKey
   outside: 'leadsOutside',
 };
 
-function describeCause(page: Page, text: Text): string {
+/** Why a page could not be shown, without its tries; nothing where that is not known. */
+export function describeCause(page: Page, text: Text): string {
   if (page.reason === 'no-access') return text('noAccess', String(page.tries?.status ?? page.status ?? ''));
   if (page.reason !== undefined) return text(REASONS[page.reason]);
   const error = page.tries?.error ?? '';

@@ -13,7 +13,8 @@ import type { AddressChoice } from '#lib/exchange/record.ts';
 import type { Round } from '#lib/rounds/types.ts';
 import { download, writeFiles, type Saved, type SavedFile } from '../views/save.ts';
 import { useDashboard } from './context.ts';
-import { filterTabs, NoRound } from './PagesPage.tsx';
+import { filterTabs } from './page-rows.ts';
+import { NoRound } from './PagesPage.tsx';
 import { formatRoute } from './route.ts';
 
 /** The two every person needs stand first; the others below them. */

@@ -1,26 +1,25 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { Button } from '#components/Button.tsx';
-import { allPages, coverageOf, newPages } from '#components/coverage.ts';
-import { describePage, pathOf, type Description, roundName, visitTime } from '#components/describe.ts';
+import { pathOf, roundName } from '#components/describe.ts';
 import { Choice, SearchField } from '#components/Field.tsx';
 import { FilterTabs } from '#components/FilterTabs.tsx';
 import { useText } from '#components/language.ts';
-import { MarkField, markWord, type HandMark } from '#components/MarkField.tsx';
 import { EmptyState } from '#components/Notices.tsx';
 import { PageTable, type TableRow } from '#components/PageTable.tsx';
 import type { Page, Round, Verdict } from '#lib/rounds/types.ts';
-import { markByHand, sayVerdict } from '../views/by-hand.ts';
-import type { Show } from '../views/list-parts.ts';
+import { sayVerdict } from '../views/by-hand.ts';
 import { useLive } from '../views/live.ts';
 import { usePageList } from '../views/page-list.ts';
-import type { TeamFact } from '../views/team.ts';
 import { hostsOf } from '../views/reading.ts';
 import { useDashboard } from './context.ts';
 import { CoverageLine } from './CoverageLine.tsx';
 import { KeysLine } from './KeysLine.tsx';
 import { NextActions } from './NextActions.tsx';
+import { NothingListed } from './NothingListed.tsx';
+import { filterTabs, tableRow, timeHeads } from './page-rows.ts';
 import { useKeys } from '../views/keys.ts';
 import { formatRoute, type Route } from './route.ts';
+import { Selection } from './Selection.tsx';
 import { WhyPanel } from './WhyPanel.tsx';
 
 /** The pages of a round: filtered, searched, each with its reason. */
@@ -157,7 +156,7 @@ export function PageListView({
     const page = list.pageAt(index);
     if (!page) return undefined;
     const before = base && { round: base, page: list.baseOf(page) };
-    return tableRow(page, round, { before, team: list.teamOf(page) }, text, now);
+    return tableRow(page, round, { show, before, team: list.teamOf(page) }, text, now);
   };
   const total = tabs.find((tab) => tab.id === show)?.count;
   return (
@@ -218,7 +217,7 @@ export function PageListView({
               count={list.count}
               rowAt={rowAt}
               onRange={(first, last) => list.want(first, last)}
-              times={base ? [text.date(base.startedAt, now), text('thisRound')] : [text('visited')]}
+              times={timeHeads(show, base, text, now)}
               focused={Math.min(focused, Math.max(0, list.count - 1))}
               onFocus={setFocused}
               opened={route.page}
@@ -253,152 +252,5 @@ export function PageListView({
         {list.searching ? text('searching', list.searched) : text('sortedByNeed')}
       </KeysLine>
     </>
-  );
-}
-
-type Text = ReturnType<typeof useText>;
-
-/** Counts that the counters tell; against another round than the base one they do not tell what is left and new. */
-export function filterTabs(
-  round: Round,
-  text: Text,
-  base?: Round,
-): { id: Show; label: string; count?: number | undefined }[] {
-  const { visited, retrying, gone, changed } = round.counters;
-  const own = base === undefined || base.id === round.base;
-  const compared = base !== undefined || round.base !== undefined;
-  return [
-    { id: 'all', label: text('all'), count: own ? allPages(round) : undefined },
-    { id: 'left', label: text('left'), count: own ? coverageOf(round).left : undefined },
-    { id: 'visited', label: text('visited'), count: visited },
-    ...(compared
-      ? [{ id: 'new' as const, label: text('new'), count: own ? newPages(round) : undefined }]
-      : []),
-    { id: 'changed', label: text('changed'), count: own ? changed : undefined },
-    { id: 'retrying', label: text('retry'), count: retrying },
-    { id: 'gone', label: text('gone'), count: gone },
-  ];
-}
-
-/** Times are told as of the day of their round: only what is of another day needs its date. */
-function tableRow(
-  page: Page,
-  round: Round,
-  {
-    before,
-    team,
-  }: { before: { round: Round; page: Page | undefined } | undefined; team: TeamFact | undefined },
-  text: Text,
-  now: number,
-): TableRow {
-  const described = describePage(page, text, now);
-  // Of a page that nobody went to here, this is what matters.
-  const said = team && page.state === 'known' ? text('teamSawFirst', text.time(team.at, now)) : undefined;
-  const asides = [
-    ...(page.addresses > 1 ? [text('addressesCount', page.addresses)] : []),
-    ...(team && said === undefined ? [text('teamSawAt', text.time(team.at, now))] : []),
-  ];
-  return {
-    id: page.key,
-    state: described.state,
-    word: described.word,
-    site: page.host,
-    path: pathOf(page.url),
-    address: page.url,
-    aside: asides.length > 0 ? asides.join(' · ') : undefined,
-    times: [
-      ...(before ? [visitTime(before.page, text, before.round.startedAt)] : []),
-      visitTime(page, text, round.startedAt),
-    ],
-    why: whyOf(page, described, text),
-    plain: described.plain,
-  };
-}
-
-/** The reason, with the verdict and note of the person in front; of a page to try again, its cause too. */
-function whyOf(page: Page, { reason, detail }: Description, text: Text): string {
-  const said = detail ?? reason;
-  if (!page.verdict) return page.note ? text('verdictSaid', page.note, said) : said;
-  const verdict = text(page.verdict);
-  return text('verdictSaid', page.note ? text('howAndWhen', verdict, page.note) : verdict, said);
-}
-
-function Selection({ round, pages, onClear }: { round: Round; pages: Page[]; onClear: () => void }) {
-  const text = useText();
-  const { run, tell } = useDashboard();
-  const mark = (chosen: HandMark | null): void =>
-    void run(async () => {
-      const undo = await markByHand(pages, chosen);
-      if (chosen) tell(text('markedPages', pages.length, text(markWord(chosen))), undo);
-      onClear();
-    });
-  return (
-    <div class="selection line">
-      <span role="status">{text('selectedCount', pages.length)}</span>
-      <Button
-        compact
-        icon="copy"
-        onClick={() =>
-          void navigator.clipboard.writeText(pages.map((page) => page.url).join('\n')).then(
-            () => tell(text('copied', pages.length)),
-            () => tell(text('copyFailed')),
-          )
-        }
-      >
-        {text('copySelected')}
-      </Button>
-      <MarkField onMark={mark} />
-      {pages.length === 2 && (
-        <Button
-          compact
-          href={formatRoute({
-            view: 'rules',
-            round: round.id,
-            a: pages[0]?.url ?? '',
-            b: pages[1]?.url ?? '',
-            by: 'round',
-          })}
-        >
-          {text('whyTheseDifferent')}
-        </Button>
-      )}
-      <Button compact kind="quiet" onClick={onClear}>
-        {text('clearSelection')}
-      </Button>
-    </div>
-  );
-}
-
-function NothingListed({ round, route, total }: { round: Round; route: Route; total: number | undefined }) {
-  const text = useText();
-  const { go } = useDashboard();
-  if (route.q) {
-    const { q, ...rest } = route;
-    return (
-      <EmptyState title={total === undefined ? text('noMatchAtAll', q) : text('noMatch', total, q)}>
-        <p class="soft">{text('noMatchHint')}</p>
-        <div class="line">
-          <Button onClick={() => go(rest, 'replace')}>{text('clearSearch')}</Button>
-          {route.show !== 'all' && (
-            <Button kind="quiet" href={formatRoute({ ...route, show: 'all' })}>
-              {text('showAll')}
-            </Button>
-          )}
-        </div>
-      </EmptyState>
-    );
-  }
-  const { known, visited, retrying, gone } = round.counters;
-  if (known + visited + retrying + gone === 0) {
-    return (
-      <EmptyState title={text('noPagesYet')}>
-        <p class="soft">{text('noPagesYetHint')}</p>
-      </EmptyState>
-    );
-  }
-  return (
-    <EmptyState title={route.show === 'left' ? text('nothingLeft') : text('nothingInFilter')}>
-      <Button href={formatRoute({ view: route.view, round: round.id })}>{text('showAll')}</Button>
-    </EmptyState>
   );
 }

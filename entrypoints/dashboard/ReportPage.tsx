@@ -51,7 +51,7 @@ function RoundReport({ round, scope }: { round: Round; scope: Scope }) {
         <CoverageLine round={round} at={{ view: 'pages', round: round.id }} />
       </div>
       <div class="sheet">
-        {isLast && <ScheduleField scope={scope} />}
+        {isLast && round.state === 'ended' && <ScheduleField scope={scope} />}
         <p class="soft prose">{text('reportHint')}</p>
         <div class="actions">
           <Choice<Language>

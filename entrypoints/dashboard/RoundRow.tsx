@@ -26,7 +26,7 @@ export function RoundRow({ round, rounds }: { round: Round; rounds: Round[] }) {
           {base && ` · ${text('comparedWith', base.number)}`}
         </div>
       </th>
-      <td>
+      <td class="state-cell">
         {states[round.state]}
         {round.state === 'paused' && typeof round.pausedUntil === 'number' && (
           <div class="soft small">{text('pausedUntil', text.time(round.pausedUntil, now))}</div>

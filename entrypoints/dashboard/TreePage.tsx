@@ -97,6 +97,8 @@ function RoundTree({ round }: { round: Round }) {
           [['j', 'k'], text('move')],
           [['h', 'l'], text('foldUnfold')],
           [['Enter'], text('openList')],
+          [['n'], text('nextKey')],
+          [['r'], text('retryKey')],
         ]}
       >
         {text('treeHint')}

@@ -11,6 +11,7 @@ a:hover,a:focus{text-decoration:underline}
 .soft{color:var(--soft)}
 .figure{margin-top:12px;font-size:28px;line-height:1.3;font-weight:600}
 figure{margin:0}
+svg[aria-hidden]{position:absolute}
 .chart{display:block;width:100%;max-width:640px;height:auto;font-size:12px}
 .chart text{fill:var(--ink)}
 .visited{fill:var(--visited)}
