@@ -416,7 +416,14 @@ describe('places', () => {
     expect(blocks.at(-1)!.place.row).toBe('beta');
     expect(
       await difference(table('alpha', 'beta', 'gamma'), table('zeta', 'alpha', 'beta', 'gamma')),
-    ).toEqual(['added "zeta"', 'added "UP"', 'added "2"', 'edited "2" -> "3"', 'edited "3" -> "4"']);
+    ).toEqual([
+      'added "1"',
+      'added "zeta"',
+      'added "UP"',
+      'edited "1" -> "2"',
+      'edited "2" -> "3"',
+      'edited "3" -> "4"',
+    ]);
     const boxes = await capture('<table><tr><td><input type=checkbox><td>alpha<td>UP</table>');
     expect(boxes.blocks.at(-1)!.place.row).toBe('alpha');
     const orders = await capture('<table><tr><td>10443<td>new<tr><td>10447<td>new</table>');

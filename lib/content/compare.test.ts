@@ -237,6 +237,16 @@ describe('noise', () => {
     );
   });
 
+  test('a row that moved keeps its cells, though another row that says the same came in its place', () => {
+    const row = (name: string) => [
+      { text: name, row: name, column: 'Host' },
+      { text: 'UP', row: name, column: 'State' },
+    ];
+    const before = ['A', 'B', 'C'].flatMap(row);
+    const after = ['C', 'A', 'B', 'D'].flatMap(row);
+    expect(difference(before, after)).toEqual(['moved "C"', 'moved "UP"', 'added "D"', 'added "UP"']);
+  });
+
   test('other rules re-evaluate what is stored', () => {
     const before = snapshotOf(['Posted 1 hour ago']);
     const after = snapshotOf(['Posted 2 hours ago']);

@@ -63,8 +63,20 @@ class Difference {
     this.#partners = new Int32Array(this.#before.length).fill(-1);
     this.#origins = new Int32Array(this.#after.length).fill(-1);
     const coarse = this.#match(inContext);
-    this.coarse = this.#match((blocks) => blocks.map(({ masked }) => masked)) || coarse;
+    this.coarse = this.#match(this.#textsOrCells()) || coarse;
     this.#gaps = this.#findGaps();
+  }
+
+  /** A cell that is in both snapshots has its partner there, whatever other cells say the same. */
+  #textsOrCells(): (blocks: readonly Block[]) => string[] {
+    const older = onlyOnes(this.#before, cellOf);
+    const newer = onlyOnes(this.#after, cellOf);
+    const isInBoth = (cell: string) => (older.get(cell) ?? -1) >= 0 && (newer.get(cell) ?? -1) >= 0;
+    return (blocks) =>
+      blocks.map((block) => {
+        const cell = cellOf(block);
+        return cell !== undefined && isInBoth(cell) ? cell : block.masked;
+      });
   }
 
   changes(): ChangedBlock[] {

@@ -77,6 +77,15 @@ describe('live numbers', () => {
     ]);
   });
 
+  test('noise is no live value', () => {
+    const pages = [1, 2, 3, 4, 5, 6, 7].map((age) => [
+      `Updated ${age} minutes ago`,
+      { text: `${age}`, row: 'Queue' },
+    ]);
+    const [tracks, now] = looks(pages);
+    expect(liveValues(tracks, now).map(({ label }) => label)).toEqual(['Queue']);
+  });
+
   test('it ends when the number rests', () => {
     const values = [1, 2, 3, 4, 5, 6, ...Array<number>(6).fill(6)];
     const [tracks, now] = looks(

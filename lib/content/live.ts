@@ -13,6 +13,8 @@ export interface Track {
   template: string;
   /** Which of the block's numbers. */
   index: number;
+  /** Hash of the block's text without its noise. */
+  masked?: string;
   /** Time (ms) and value at the last looks, oldest first. */
   points: [number, number][];
   /** Times of its last changes. */
@@ -68,11 +70,14 @@ export function followNumbers(tracks: Tracks, { blocks }: Snapshot, at: number):
       if (++count > MOST_TRACKS) return next;
       const name = `${key}#${index}`;
       const known = tracks[name];
-      const changed = known !== undefined && known.points.at(-1)![1] !== value;
+      // A clock or an age is noise, not a value that moves.
+      const isNoise = block.noise !== undefined || known?.masked === block.masked;
+      const changed = known !== undefined && known.points.at(-1)![1] !== value && !isNoise;
       next[name] = {
         place: block.place,
         template: numbers.template,
         index,
+        masked: block.masked,
         points: [...(known?.points ?? []), [at, value] as [number, number]].slice(-POINTS),
         changes: changed ? [...known.changes, at].slice(-CHANGES) : (known?.changes ?? []),
         looks: known ? [...known.looks, changed].slice(-LOOKS) : [],

@@ -79,7 +79,7 @@ async function changeOf(
   const tracks = numbers?.tracks ?? {};
   const at = numbers?.at ?? 0;
   const live = liveValues(tracks, at);
-  const offers = await offersOf(db, own, rules);
+  const offers = await offersOf(db, own, rules, (change, text) => withoutLive(change, text, tracks, at));
   const now = await readVersion(db, { ...after, key }, rules);
   const then = before && (await readVersion(db, { ...before, key }, rules));
   if (!now || !before || !then) return { before: null, after, change: null, live, offers };
@@ -93,7 +93,12 @@ export async function baseVersion(db: Db, space: string, key: string): Promise<V
   return base === undefined || base === space ? undefined : latestGood(await versionsOf(db, base, key));
 }
 
-async function offersOf(db: Db, versions: readonly Version[], rules: Rules): Promise<ChangedBlock[]> {
+async function offersOf(
+  db: Db,
+  versions: readonly Version[],
+  rules: Rules,
+  newsOf: (change: Change, text: Snapshot) => Change,
+): Promise<ChangedBlock[]> {
   const latest = versions.filter(({ doubt }) => doubt === undefined).slice(-4);
   if (latest.length < 4) return [];
   const texts: Snapshot[] = [];
@@ -101,7 +106,9 @@ async function offersOf(db: Db, versions: readonly Version[], rules: Rules): Pro
     const text = await readVersion(db, version, rules);
     if (text) texts.push(text);
   }
-  return offersToIgnore(texts.slice(1).map((text, at) => compareSnapshots(texts[at]!, text, rules)));
+  return offersToIgnore(
+    texts.slice(1).map((text, at) => newsOf(compareSnapshots(texts[at]!, text, rules), text)),
+  );
 }
 
 async function scopeOf(db: Db, space: string): Promise<string> {
