@@ -25,6 +25,18 @@ export default defineConfig({
         suggested_key: { default: 'Alt+Shift+N' },
         description: '__MSG_commandNextUnvisited__',
       },
+      'copy-left': {
+        suggested_key: { default: 'Alt+Shift+C' },
+        description: '__MSG_commandCopyLeft__',
+      },
+      'pause-round': {
+        suggested_key: { default: 'Alt+Shift+P' },
+        description: '__MSG_commandPause__',
+      },
+      'open-dashboard': {
+        suggested_key: { default: 'Alt+Shift+O' },
+        description: '__MSG_commandDashboard__',
+      },
     },
     ...(browser === 'firefox'
       ? {

@@ -5,6 +5,7 @@ import { expect, test } from './round.ts';
 interface Node {
   nodeName: string;
   backendNodeId: number;
+  nodeValue?: string;
   attributes?: string[];
   children?: Node[];
   shadowRoots?: Node[];
@@ -48,6 +49,17 @@ async function marksAt(page: Page, path: string): Promise<string[]> {
   return near.map(({ shape }) => shape);
 }
 
+/** What the overlay says in words: why the mark that is hovered or focused is there. */
+async function tips(page: Page): Promise<string[]> {
+  const session = await page.context().newCDPSession(page);
+  const { root } = (await session.send('DOM.getDocument', { depth: -1, pierce: true })) as { root: Node };
+  const host = [...all(root)].find(({ nodeName }) => nodeName === 'ONCEOVER-MARKS');
+  await session.detach();
+  return [...(host ? all(host) : [])]
+    .filter(({ attributes }) => attributes?.includes('tip'))
+    .map(({ children = [] }) => children.map(({ nodeValue }) => nodeValue).join(''));
+}
+
 /** Where every element of the page is. */
 const layout = (page: Page) =>
   page.evaluate(() =>
@@ -89,6 +101,14 @@ test('each state has its shape, within a second, and nothing on the page moves',
     '/slow/2': ['visited'],
     '/too-many': [],
   });
+  await tab.locator('a[href="/missing"]').last().hover();
+  await expect.poll(() => tips(tab)).toEqual(['No longer there']);
+  await tab.mouse.move(0, 0);
+  await expect.poll(() => tips(tab)).toEqual([]);
+  await tab.locator('a[href="/busy"]').last().focus();
+  await tab.keyboard.press('Shift+Tab');
+  await tab.keyboard.press('Tab');
+  await expect.poll(() => tips(tab)).toEqual(['Tried and failed, to be tried again']);
   expect(await layout(tab)).toEqual(before);
   // Nothing but the overlay was added to the page.
   expect(

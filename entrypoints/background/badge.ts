@@ -35,3 +35,13 @@ export async function updateBadge(): Promise<void> {
   await browser.action.setBadgeText({ text });
   await browser.action.setBadgeBackgroundColor({ color });
 }
+
+/** How long the badge says what was just done, in ms. */
+const FLASH = 1_500;
+
+/** Says in the badge for a moment that so many addresses were copied. */
+export async function flashBadge(copied: number): Promise<void> {
+  await browser.action.setBadgeText({ text: `✓${copied > MOST ? '' : copied}` });
+  await browser.action.setBadgeBackgroundColor({ color: BLUE });
+  setTimeout(() => void updateBadge(), FLASH);
+}

@@ -3,6 +3,8 @@ import { covers } from '#lib/rounds/coverage.ts';
 import type { Round, Scope } from '#lib/rounds/types.ts';
 import { compilePolicy, normalizeUrl, storeKey } from '#lib/url/index.ts';
 import { webAddress } from './address.ts';
+import { copyLeft } from './copy.ts';
+import { pickRegion } from './in-page.ts';
 import { recordEvent } from './record.ts';
 import { recorder } from './recorder.ts';
 import { roundsWith } from './recordings.ts';
@@ -11,7 +13,13 @@ import { inOrder } from './serial.ts';
 import { tickRounds } from './tick.ts';
 
 type Item =
-  'menuAddLink' | 'menuVisited' | 'menuNotVisited' | 'menuWhySame' | 'menuCopyLeft' | 'menuExcludeSite';
+  | 'menuAddLink'
+  | 'menuVisited'
+  | 'menuNotVisited'
+  | 'menuWhySame'
+  | 'menuCopyLeft'
+  | 'menuWatchRegion'
+  | 'menuExcludeSite';
 type Contexts = NonNullable<Browser.contextMenus.CreateProperties['contexts']>;
 
 /** Each item by the name of its text, and where it shows. */
@@ -21,8 +29,11 @@ const ITEMS: [Item, Contexts][] = [
   ['menuNotVisited', ['link', 'page']],
   ['menuWhySame', ['link', 'page']],
   ['menuCopyLeft', ['page']],
+  ['menuWatchRegion', ['page']],
   ['menuExcludeSite', ['page']],
 ];
+
+const READS: ReadonlySet<Item> = new Set(['menuWhySame', 'menuCopyLeft', 'menuWatchRegion']);
 
 /** Makes the menu; it stays until the extension is updated. */
 export async function createMenus(): Promise<void> {
@@ -77,7 +88,11 @@ async function why(url: string): Promise<void> {
   await openDashboard(`pages?${query}`);
 }
 
-async function choose(item: Item, { linkUrl, pageUrl }: Browser.contextMenus.OnClickData): Promise<void> {
+async function choose(
+  item: Item,
+  { linkUrl, pageUrl }: Browser.contextMenus.OnClickData,
+  tab: number | undefined,
+): Promise<void> {
   const page = webAddress(pageUrl ?? '');
   const target = webAddress(linkUrl ?? pageUrl ?? '');
   if (page === undefined || target === undefined) return;
@@ -91,8 +106,9 @@ async function choose(item: Item, { linkUrl, pageUrl }: Browser.contextMenus.OnC
     case 'menuWhySame':
       return why(target);
     case 'menuCopyLeft':
-      // The clipboard is not to be reached from here; the list to copy is.
-      await openDashboard('export?show=left');
+      return copyLeft({ id: tab, url: page });
+    case 'menuWatchRegion':
+      if (tab !== undefined) await pickRegion(tab);
       return;
     case 'menuExcludeSite':
       return excludeSite(page);
@@ -100,10 +116,11 @@ async function choose(item: Item, { linkUrl, pageUrl }: Browser.contextMenus.OnC
 }
 
 export function listenToMenus(): void {
-  browser.contextMenus.onClicked.addListener((info) => {
-    void inOrder(async () => {
-      await choose(info.menuItemId as Item, info);
-      await tickRounds([]);
-    });
+  browser.contextMenus.onClicked.addListener((info, tab) => {
+    const item = info.menuItemId as Item;
+    const work = (): Promise<void> => choose(item, info, tab?.id);
+    // No event waits for what only reads.
+    if (READS.has(item)) void work();
+    else void inOrder(() => work().then(() => tickRounds([])));
   });
 }

@@ -2,8 +2,19 @@ import { Fragment } from 'preact';
 import { Keys } from '#components/Button.tsx';
 import { useText } from '#components/language.ts';
 import { MarksLegend } from '#components/MarksLegend.tsx';
+import { useShortcuts } from '../views/shortcut.ts';
 import { formatRoute } from './route.ts';
 import type { TextKey } from '#components/i18n.ts';
+
+/** The keys of the manifest. */
+const COMMANDS: Record<string, TextKey> = {
+  'next-unvisited': 'commandNextUnvisited',
+  'copy-left': 'commandCopyLeft',
+  'pause-round': 'commandPause',
+  'open-dashboard': 'commandDashboard',
+};
+/** Where the browser lets them be changed. */
+const SHORTCUTS_PAGE = import.meta.env.FIREFOX ? 'about:addons' : 'chrome://extensions/shortcuts';
 
 const SHORTCUTS: { keys: string[]; does: TextKey }[] = [
   { keys: ['j', 'k'], does: 'keyMove' },
@@ -59,6 +70,24 @@ export function HelpPage() {
       </section>
       <section aria-labelledby="shortcuts">
         <h2 id="shortcuts">{text('shortcuts')}</h2>
+        <h3>{text('keysEverywhere')}</h3>
+        <dl class="pairs">
+          {useShortcuts().flatMap(({ name, keys }) => {
+            const does = COMMANDS[name];
+            return does === undefined
+              ? []
+              : [
+                  <Fragment key={name}>
+                    <dt>
+                      {keys.length > 0 ? <Keys keys={keys} /> : <span class="soft">{text('noKeySet')}</span>}
+                    </dt>
+                    <dd>{text(does)}</dd>
+                  </Fragment>,
+                ];
+          })}
+        </dl>
+        <p class="soft">{text.rich('keysEverywhereHint', <bdi class="address">{SHORTCUTS_PAGE}</bdi>)}</p>
+        <h3>{text('dashboard')}</h3>
         <dl class="pairs">
           {SHORTCUTS.map(({ keys, does }) => (
             <Fragment key={does}>

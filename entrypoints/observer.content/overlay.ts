@@ -1,4 +1,5 @@
 import { doc } from './doc.ts';
+import { Tip, TIP_STYLE } from './tip.ts';
 
 /** The shapes of marks, as the product draws states everywhere. */
 export type Shape = 'visited' | 'changed' | 'retrying' | 'gone' | 'team';
@@ -57,6 +58,7 @@ export class Overlay {
   private readonly onScreen = new Map<Element, SVGSVGElement>();
   private readonly intersections: IntersectionObserver;
   private readonly signal: AbortSignal;
+  private readonly tip: Tip;
   private marked = 0;
   private placing = false;
   private following: ReturnType<typeof setInterval> | undefined;
@@ -64,9 +66,10 @@ export class Overlay {
   constructor(signal: AbortSignal) {
     this.signal = signal;
     const style = doc.createElement('style');
-    style.textContent = STYLE;
+    style.textContent = STYLE + TIP_STYLE;
     this.root.append(style);
     this.host.setAttribute('aria-hidden', 'true');
+    this.tip = new Tip(this.root, (element) => this.shapes.get(element));
     this.intersections = new IntersectionObserver((entries) => this.intersected(entries), {
       rootMargin: '50px',
     });
@@ -118,6 +121,7 @@ export class Overlay {
     const place = () => this.place();
     addEventListener('scroll', place, options);
     addEventListener('resize', place, options);
+    this.tip.follow(this.signal);
     this.following = setInterval(() => {
       if (doc.visibilityState === 'visible') place();
     }, FOLLOW);
