@@ -1,4 +1,5 @@
 import type { Region } from '#lib/content/baseline.ts';
+import type { Travelling } from '#lib/content/delta.ts';
 import type { Threshold } from '#lib/content/live.ts';
 import type { IgnoredPlace, Rules } from '#lib/content/rules.ts';
 import type { Place } from '#lib/content/snapshot.ts';
@@ -79,18 +80,22 @@ export interface ObserverMessages {
   };
   /** Links found on the page (absolute addresses, variants already collapsed); at most 2,000 a message. */
   links: { fields: { event: string; url: string; links: string[] }; result: { added: number } };
-  /** Content of the shown page after it was quiet. */
+  /** What a frame of the shown page says: once it was quiet, and when it says something else while it stays open. */
   content: {
     fields: {
       event: string;
       url: string;
-      digest: string;
-      maskedDigest: string;
-      blocks: number;
+      /** `0`: the page itself · `0.2`: its third frame, and so on. */
+      frame: string;
+      text: Travelling;
+      /** The first since the page was shown, rather than one while it stays open. */
+      isFirst: boolean;
+      busy: boolean;
       /** Address of `<link rel="canonical">`, absolute. */
       canonical?: string;
     };
-    result: { changed: boolean };
+    /** `again`: the worker does not know what the delta is to be added to; send it whole. */
+    result: { changed: boolean; again?: boolean };
   };
 }
 

@@ -4,10 +4,10 @@ import { openRounds } from '#lib/store/read.ts';
 import { backUpDaily, tidyDatabases } from './database.ts';
 import { settleRoutes } from './navigation.ts';
 import { saveUnsaved, written } from './record.ts';
-import { settleTexts } from './reading.ts';
 import { recorder } from './recorder.ts';
 import { afterRoundsChanged } from './rounds.ts';
 import { ALARMS } from './schedule.ts';
+import { loadSettings } from './settings.ts';
 import { inOrder } from './serial.ts';
 import { pullTeam, sendOutbox } from './team.ts';
 import { tickRounds } from './tick.ts';
@@ -32,7 +32,6 @@ export async function openDue(): Promise<void> {
 const WORK: Record<string, () => Promise<void>> = {
   [ALARMS.settle]: async () => {
     await settleRoutes();
-    await settleTexts();
   },
   [ALARMS.retry]: () => inOrder(saveUnsaved),
   [ALARMS.resume]: () => inOrder(() => resume(isDue)),
@@ -40,6 +39,7 @@ const WORK: Record<string, () => Promise<void>> = {
   [ALARMS.save]: () => inOrder(() => recorder.saveSets()),
   [ALARMS.tidy]: async () => {
     await inOrder(() => recorder.tidy());
+    await recorder.pruneTexts((await loadSettings()).keepTextRounds);
     await tidyDatabases();
   },
   [ALARMS.backup]: backUpDaily,

@@ -41,3 +41,8 @@ test.each<[string, Round[], string]>([
   expect(badgeOf(rounds).text).toBe(text);
   expect(badgeOf(rounds).text.length).toBeLessThanOrEqual(4);
 });
+
+test('watches that changed come first', () => {
+  expect(badgeOf([], 3).text).toBe('Δ3');
+  expect(badgeOf([], 1000).text.length).toBeLessThanOrEqual(4);
+});

@@ -1,11 +1,13 @@
 import { browser } from 'wxt/browser';
 import { leftOf } from '#lib/rounds/coverage.ts';
 import type { Round } from '#lib/rounds/types.ts';
+import { listWatches } from '#lib/store/changes.ts';
 import { openRounds } from '#lib/store/read.ts';
 
 const MOST = 999;
 const BLUE = '#1d5bd0';
 const AMBER = '#955800';
+const PURPLE = '#7438c8';
 const GREY = '#555e6b';
 
 export interface Badge {
@@ -15,9 +17,11 @@ export interface Badge {
 
 /**
  * The badge for the rounds that are not ended: how many pages the latest recording one has left, with `!` where some
- * want another try; `II` where all are paused; nothing without a round. Four letters are all that fits.
+ * want another try; `II` where all are paused; nothing without a round. Watches that changed since the person looked come
+ * first, as `Δ` and their number. Four letters are all that fits.
  */
-export function badgeOf(rounds: Round[]): Badge {
+export function badgeOf(rounds: Round[], unseen = 0): Badge {
+  if (unseen > 0) return { text: `Δ${unseen > 99 ? '99' : unseen}`, color: PURPLE };
   const latest = rounds
     .filter(({ state }) => state === 'open')
     .toSorted((a, b) => b.startedAt - a.startedAt)[0];
@@ -30,8 +34,9 @@ export function badgeOf(rounds: Round[]): Badge {
 
 /** Draws the badge from what is stored. */
 export async function updateBadge(): Promise<void> {
-  const rounds = await openRounds().catch(() => undefined);
-  const { text, color } = rounds ? badgeOf(rounds) : { text: '?', color: AMBER };
+  const stored = await Promise.all([openRounds(), listWatches()]).catch(() => undefined);
+  const unseen = stored?.[1].filter((watch) => watch.unseen).length;
+  const { text, color } = stored ? badgeOf(stored[0], unseen) : { text: '?', color: AMBER };
   await browser.action.setBadgeText({ text });
   await browser.action.setBadgeBackgroundColor({ color });
 }

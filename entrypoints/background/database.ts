@@ -12,7 +12,7 @@ import { tickRounds } from './tick.ts';
 
 /** What was remembered of the database before is of no use any more. */
 function startOver(): void {
-  recorder.sets.forget();
+  recorder.forget();
   void inOrder(async () => {
     await afterRoundsChanged({ inject: false });
     await tickRounds([]);

@@ -12,6 +12,7 @@ import { listenToShortcuts } from './shortcuts.ts';
 import { watchOrders } from './steps.ts';
 import { listenToPairing } from './team.ts';
 import { listenToTicks } from './tick.ts';
+import { listenToNotifications } from './watched.ts';
 
 export default defineBackground({
   type: 'module',
@@ -31,6 +32,7 @@ export default defineBackground({
     listenToShortcuts();
     listenToSettings();
     listenToTicks();
+    listenToNotifications();
     listenToPairing();
     start();
   },

@@ -5,7 +5,6 @@ import { openDue, resume } from './alarms.ts';
 import { updateBadge } from './badge.ts';
 import { createMenus } from './menus.ts';
 import { settleRoutes } from './navigation.ts';
-import { settleTexts } from './reading.ts';
 import { saveUnsaved } from './record.ts';
 import { injectObserver } from './scripts.ts';
 import { inOrder } from './serial.ts';
@@ -25,7 +24,6 @@ export function start(): void {
     }
   });
   void settleRoutes();
-  void settleTexts();
   void startTeam();
 }
 

@@ -10,7 +10,7 @@ import { mayRecord } from './gate.ts';
 import { forgetNote } from './notes.ts';
 import { NotSavedError, recordEvent } from './record.ts';
 import { isRecorded } from './recordings.ts';
-import { noteText, settleTextLater } from './reading.ts';
+import { receiveText } from './reading.ts';
 import { inOrder } from './serial.ts';
 import { NoPermissionError } from './start.ts';
 import { step } from './steps.ts';
@@ -132,7 +132,10 @@ async function receiveShown(
   return { recorded };
 }
 
-async function receive(request: ObserverRequest, place: Place): Promise<Messages[MessageType]['result']> {
+async function receive(
+  request: Exclude<ObserverRequest, { type: 'content' }>,
+  place: Place,
+): Promise<Messages[MessageType]['result']> {
   const { tab, document, page } = place;
   const about = { id: request.event, url: page, at: Date.now(), tab } satisfies Partial<CaptureEvent>;
   switch (request.type) {
@@ -145,18 +148,9 @@ async function receive(request: ObserverRequest, place: Place): Promise<Messages
       const { recorded } = await recordEvent({ type: 'title', ...about, document, title: request.title });
       return { recorded };
     }
-    case 'links': {
+    default: {
       const { added } = await recordEvent({ type: 'links', ...about, links: request.links });
       return { added };
-    }
-    default: {
-      const { event, digest, maskedDigest, blocks, canonical } = request;
-      const text = { event, url: page, digest, maskedDigest, blocks };
-      const full = { ...text, ...(canonical !== undefined && { canonical }) };
-      const state = await readTab(tab);
-      await writeTab(tab, noteText(state, place.frame, full, about.at));
-      settleTextLater(tab);
-      return NOTHING.content;
     }
   }
 }
@@ -175,6 +169,7 @@ async function fromObserver(
   sender: Sender,
 ): Promise<Messages[MessageType]['result']> {
   const place = await placeOf(request, sender);
+  if (request.type === 'content') return receiveText(request, place);
   return inOrder(async () => {
     await step('message:received');
     if (!(await isRecorded(place.page))) return NOTHING[request.type];

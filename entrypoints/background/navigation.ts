@@ -14,6 +14,7 @@ import {
 import { mayRecord } from './gate.ts';
 import { isRecorded, isRecording } from './recordings.ts';
 import { takeNotes } from './notes.ts';
+import { forgetTexts } from './reading.ts';
 import { recordAll } from './record.ts';
 import { ALARMS } from './schedule.ts';
 import { inOrder } from './serial.ts';
@@ -165,6 +166,7 @@ export function listenToTabs(): void {
     });
   });
   browser.tabs.onRemoved.addListener((tab) => {
+    forgetTexts(tab);
     void settleRoutes(tab).then(() => inOrder(() => forgetTab(tab)));
   });
 }

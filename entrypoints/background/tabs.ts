@@ -26,17 +26,6 @@ export interface PendingRoute {
   source?: string;
 }
 
-/** What one frame says of its text. */
-export interface FrameText {
-  event: string;
-  /** Address of the page around it. */
-  url: string;
-  digest: string;
-  maskedDigest: string;
-  blocks: number;
-  canonical?: string;
-}
-
 /** What the worker must still know of a tab after it died; lives in `storage.session`, as long as the browser. */
 export interface TabState {
   /** The document shown; `url` is missing where it is no page of the web. */
@@ -49,8 +38,6 @@ export interface TabState {
   /** Messages of clicks that caused a navigation: told again, they are not kept for another. */
   used?: string[];
   route?: PendingRoute;
-  /** Texts of the shown document's frames by frame id (0: the outermost), when the last one came, and whether they are recorded. */
-  reading?: { document: string; at: number; frames: Record<number, FrameText>; isTold: boolean };
 }
 
 const keyOf = (tab: number) => `tab:${tab}`;

@@ -1,3 +1,5 @@
+import { pack } from '#lib/content/delta.ts';
+import { snapshotOf } from '#lib/content/snapshot.testing.ts';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readRequest } from './validate.ts';
@@ -35,7 +37,15 @@ test.each<[string, object]>([
   ['links', { type: 'links', event: 'a:2', url: 'about:srcdoc', links: ['https://a.example/'] }],
   [
     'content',
-    { type: 'content', event: 'a:3', url: 'https://a.example/', digest: 'ab', maskedDigest: 'cd', blocks: 3 },
+    {
+      type: 'content',
+      event: 'a:3',
+      url: 'https://a.example/',
+      frame: '0.2',
+      text: pack(snapshotOf([{ text: 'UP', row: 'mail' }])),
+      isFirst: true,
+      busy: false,
+    },
   ],
   ['startRound', { type: 'startRound', scope, base: 'none' }],
   ['startRound', { type: 'startRound', scope: { id: 'x' }, base: 'last' }],

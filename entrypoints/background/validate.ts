@@ -1,3 +1,4 @@
+import { LONGEST_BLOCK, MAX_BLOCKS } from '#lib/content/bound.ts';
 import {
   PROTOCOL_VERSION,
   type CommandMessages,
@@ -47,7 +48,7 @@ const shaped =
   (value) =>
     record(value) && complaint(value as Record<string, unknown>, shape) === undefined;
 
-const digest = text(64);
+const hash: Check = (value) => typeof value === 'string' && /^[0-9a-f]{16}$/.test(value);
 const key = text(LONGEST_ADDRESS);
 const how = word('link', 'typed', 'form', 'reload', 'script', 'back', 'bookmark', 'other');
 const mode = word('inspecting', 'collecting');
@@ -85,6 +86,28 @@ const place = {
   list: optional(count),
   item: optional(count),
 };
+const blocks = list(
+  shaped({
+    text: text(LONGEST_BLOCK),
+    exact: hash,
+    masked: hash,
+    place: shaped(place),
+    noise: optional(name),
+  }),
+  MAX_BLOCKS,
+);
+const run: Check = (value) =>
+  Array.isArray(value) &&
+  value.length === 2 &&
+  within(0, MAX_BLOCKS)(value[0]) &&
+  within(1, MAX_BLOCKS)(value[1]);
+const coverage = shaped({
+  canvases: count,
+  frames: count,
+  lists: list(shaped({ shown: count, of: count }), 10_000),
+  cut: optional(flag),
+});
+const snapshot = { digest: hash, rulesHash: hash, coverage };
 const finite: Check = (value) => typeof value === 'number' && Number.isFinite(value);
 const minute = within(0, 24 * 60 - 1);
 const settings = {
@@ -121,9 +144,17 @@ const OBSERVER: Shapes<ObserverMessages> = {
   content: {
     event: id,
     url: text(LONGEST_ADDRESS),
-    digest,
-    maskedDigest: digest,
-    blocks: count,
+    frame: (value) => typeof value === 'string' && /^0(?:\.\d{1,4}){0,20}$/.test(value),
+    text: either(
+      shaped({ ...snapshot, blocks }),
+      shaped({
+        ...snapshot,
+        since: hash,
+        delta: list(either(run, blocks), MAX_BLOCKS),
+      }),
+    ),
+    isFirst: flag,
+    busy: flag,
     canonical: optional(address),
   },
 };

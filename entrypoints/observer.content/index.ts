@@ -1,6 +1,6 @@
 import { defineContentScript } from 'wxt/utils/define-content-script';
 import { tellClicks } from './clicks.ts';
-import { contentTeller } from './content.ts';
+import { ContentTeller } from './content.ts';
 import { doc } from './doc.ts';
 import { KnownLinks } from './known.ts';
 import { beginLife, type Life } from './life.ts';
@@ -71,10 +71,10 @@ function observe(life: Life, isTop: boolean): void {
     else tellAgain = tellShowings(teller, life, isRecorded, tellContent);
   }
 
-  // The worker makes one digest of what all frames say.
-  const readText = contentTeller(teller, life, isRecorded);
+  // The worker makes one page of what all frames say.
+  const texts = new ContentTeller(teller, life, isRecorded);
   const tellContent = (status: number) => {
-    if (wanted?.texts) void parsed(life).then(() => readText(status));
+    if (wanted?.texts) void parsed(life).then(() => texts.shown(status));
   };
 
   async function tellLinks(now: Wanted): Promise<void> {

@@ -90,7 +90,8 @@ export function createTeller(life: Life): Teller {
       // Clicks must leave before the page does; the rest arrives in the order in which it was shown.
       if (type === 'click') return deliver();
       const answer = inOrder.then(deliver);
-      inOrder = answer;
+      // Texts wait for all frames of their page; others do not wait for them.
+      if (type !== 'content') inOrder = answer;
       return answer;
     },
     async ask(links) {

@@ -2,7 +2,8 @@ import { assemble } from './capture-assemble.ts';
 import { flatParent, isBlockName, newBox, type Box, type Line } from './capture-box.ts';
 import { mayBeIcon } from './capture-extras.ts';
 import { BoxReader } from './capture-reader.ts';
-import { readingOf, MAX_BLOCKS } from './capture.ts';
+import { MAX_BLOCKS } from './bound.ts';
+import { readingOf } from './capture.ts';
 import type { FullRules } from './rules.ts';
 import type { Snapshot } from './snapshot.ts';
 

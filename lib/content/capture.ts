@@ -1,3 +1,4 @@
+import { MAX_BLOCKS } from './bound.ts';
 import { assemble } from './capture-assemble.ts';
 import { newBox, type ListRow, type Reading } from './capture-box.ts';
 import { BoxReader } from './capture-reader.ts';
@@ -5,9 +6,6 @@ import { domOf, type Dom } from './capture-dom.ts';
 import { AD_SELECTORS, masker } from './noise.ts';
 import { fullRules, type FullRules, type Rules } from './rules.ts';
 import type { Snapshot } from './snapshot.ts';
-
-/** More blocks than this are not read; the coverage says so. */
-export const MAX_BLOCKS = 200_000;
 
 /**
  * Reads what a person can read in a document, as text blocks. Synchronous; it never waits, so let the page settle first.

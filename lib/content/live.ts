@@ -169,6 +169,18 @@ export function withoutLive(
   return { ...change, blocks, changed: blocks.length > 0, quiet };
 }
 
+/** Whether two snapshots are the same text but for their numbers. */
+export function isOnlyNumbersApart(a: Snapshot, b: Snapshot): boolean {
+  const words = ({ text }: Block) => numbersIn(text)?.template ?? text;
+  return (
+    a.blocks.length === b.blocks.length &&
+    a.blocks.every((block, at) => {
+      const other = b.blocks[at]!;
+      return block.exact === other.exact || words(block) === words(other);
+    })
+  );
+}
+
 /** Whether all that differs are numbers in place. */
 export function isOnlyNumbers({ blocks }: Change): boolean {
   return blocks.every(({ op, before, after, noise }) => {
