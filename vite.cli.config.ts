@@ -16,6 +16,7 @@ export default defineConfig({
         fingerprint: 'lib/fingerprint/index.ts',
         sets: 'lib/sets/index.ts',
         content: 'lib/content/index.ts',
+        crawlee: 'service/adapters/crawlee/index.ts',
       },
       output: { entryFileNames: '[name].js', chunkFileNames: 'shared/[name]-[hash].js' },
     },

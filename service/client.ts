@@ -42,7 +42,12 @@ export class ServiceClient {
   }
 
   /** @throws {ServiceError} */
-  async batch(verb: Verb, ns: string, request: BatchRequest, key: string = randomUUID()): Promise<Answer[]> {
+  async batch(
+    verb: Verb | 'redirects',
+    ns: string,
+    request: BatchRequest,
+    key: string = randomUUID(),
+  ): Promise<Answer[]> {
     const { tries = 5, pause = 200 } = this.#options;
     const body = JSON.stringify(request);
     for (let attempt = 1; ; attempt++) {
