@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), 'onceover-once-long-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test.each([11, 12, 13])('kill -9, twelve times (seed %i)', { timeout: 300_000 }, async (seed) => {
-  await checkKills(join(folder, `${seed}.sqlite`), seed, 12, 120);
+  await checkKills(`sqlite:${join(folder, `${seed}.sqlite`)}`, seed, 12, 120);
 });
 
 test('64 clients, and half of the replies lost', { timeout: 300_000 }, async () => {
