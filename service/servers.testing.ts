@@ -109,7 +109,7 @@ async function start(
   run: () => Promise<Guarded>,
 ): Promise<TestServer> {
   let server = await run();
-  await accepts(port, server.child);
+  await accepts(port, server);
   const signal = (name: NodeJS.Signals) => process.kill(server.pid, name);
   return {
     url,
@@ -118,8 +118,18 @@ async function start(
     async restart() {
       server.child.stdin?.end();
       await ended(server.child);
-      server = await run();
-      await accepts(port, server.child);
+      for (let tries = 0; ; tries++) {
+        server = await run();
+        try {
+          return await accepts(port, server);
+        } catch (error) {
+          // Processes of a PostgreSQL that was killed hold its memory a little longer.
+          if (tries === 100) throw error;
+          server.child.stdin?.end();
+          await ended(server.child);
+          await new Promise((resolve) => setTimeout(resolve, 100));
+        }
+      }
     },
     async stop() {
       try {
@@ -143,7 +153,8 @@ interface Guarded {
 
 /** Runs a server beside a shell that ends it when this process is gone: then its standard input ends. */
 async function guarded(words: readonly string[], env: NodeJS.ProcessEnv): Promise<Guarded> {
-  const guard = '"$@" >/dev/null 2>&1 </dev/null & echo $!; exec 1>&-; read -r _; kill -KILL $! 2>/dev/null';
+  const guard =
+    '"$@" >/dev/null 2>&1 </dev/null & echo $!; exec 1>&-; read -r _; kill -KILL $! 2>/dev/null; wait';
   const child = spawn('sh', ['-c', guard, 'sh', ...words], {
     stdio: ['pipe', 'pipe', 'ignore'],
     cwd: '/',
@@ -154,19 +165,29 @@ async function guarded(words: readonly string[], env: NodeJS.ProcessEnv): Promis
   return { child, pid: Number(line.toString()) };
 }
 
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    // A process that ended and that nobody asked for yet is no server.
+    return !existsSync(`/proc/${pid}/stat`) || !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  } catch {
+    return false;
+  }
+}
+
 async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
 }
 
-async function accepts(port: number, child: ChildProcess): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
+async function accepts(port: number, { pid }: Guarded): Promise<void> {
+  for (let tries = 0; tries < 400; tries++) {
     const isOpen = await new Promise<boolean>((resolve) => {
       const socket = connect(port, '127.0.0.1');
       socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
       socket.once('connect', () => socket.destroy());
     });
     if (isOpen) return;
-    if (child.exitCode !== null) break;
+    if (!isRunning(pid)) break;
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
   throw new Error(`The server on port ${port} did not start.`);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { describeExactlyOnce } from '../exactly-once.suite.testing.ts';
 import { hasServer, startPostgres, startRedis, type TestServer } from '../servers.testing.ts';
 import { StoreDownError } from '../store.ts';
@@ -288,12 +288,11 @@ describe.skipIf(!hasPostgres)('with PostgreSQL', () => {
     const addresses = Array<string>(100).fill('https://a.example.com/');
     await store.apply({ ...batch, verb: 'mark', addresses });
     await store.apply({ ...batch, verb: 'lease', fingerprints: shake(Buffer.from('y'), 100) });
-    const { now } = performance;
-    performance.now = () => now.call(performance) + 2 * 3_600_000;
     await store.maintain(1e12, 1e12);
-    performance.now = () => now.call(performance) + 4 * 3_600_000;
+    const later = performance.now() + 2 * 3_600_000;
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(later);
     await store.maintain(1e12, 1e12);
-    performance.now = now;
+    clock.mockRestore();
     expect(await store.rounds('n')).toEqual([]);
     expect(store.figures()).toMatchObject({ fingerprints: 0, leases: 0 });
     const { answers } = await store.apply({ ...batch, verb: 'mark' });

@@ -40,8 +40,12 @@ export class Database {
       pipeline: true,
       keepAlive: true,
     });
-    this.#pool.on('connect', () => this.connects++);
-    // A connection that breaks while nobody uses it is replaced at the next use.
+    this.#pool.on('connect', (client) => {
+      this.connects++;
+      // Each question that meets a broken connection says so; it may break again while it is put away.
+      client.on('error', () => {});
+    });
+    // One that breaks while nobody uses it is replaced at the next use.
     this.#pool.on('error', () => {});
   }
 
@@ -105,8 +109,6 @@ export class Database {
     } catch (error) {
       throw new StoreDownError(`PostgreSQL: ${(error as Error).message}`, { cause: error });
     }
-    const noted = () => {};
-    client.on('error', noted);
     let mustEnd = false;
     try {
       return await run(client);
@@ -114,7 +116,6 @@ export class Database {
       mustEnd = isBroken(error);
       throw asStoreError(error);
     } finally {
-      client.off('error', noted);
       client.release(mustEnd);
     }
   }
