@@ -104,7 +104,7 @@ describe.skipIf(!hasRedis)('with Redis', () => {
       const client = createClient({ url: small.url, RESP: 2 });
       await client.connect();
       const encodings = async () => {
-        const keys = (await client.sendCommand(['KEYS', 'onceover:{n:0}:all:*'])) as string[];
+        const keys = await client.sendCommand<string[]>(['KEYS', 'onceover:{n:0}:all:*']);
         const found = await Promise.all(keys.map((key) => client.sendCommand(['OBJECT', 'ENCODING', key])));
         return new Set(found);
       };
@@ -155,9 +155,7 @@ describe.skipIf(!hasRedis)('with Redis', () => {
     const { createClient } = await import('@redis/client');
     const client = createClient({ url, RESP: 2 });
     await client.connect();
-    const keys = ((await client.sendCommand(['KEYS', '*'])) as string[]).filter((key) =>
-      key.includes('hour@'),
-    );
+    const keys = (await client.sendCommand<string[]>(['KEYS', '*'])).filter((key) => key.includes('hour@'));
     expect(keys.length).toBeGreaterThanOrEqual(5);
     for (const key of keys) {
       const left = Number(await client.sendCommand(['PTTL', key]));
