@@ -17,6 +17,8 @@ const VIEWS = [
   '#/pages?q=nowhere',
   '#/tree',
   '#/compare',
+  '#/compare?show=retrying',
+  '#/report',
   RULES,
   '#/import',
   '#/export',
@@ -42,6 +44,7 @@ async function planted(onceover: Browser, pages = 60): Promise<Page> {
 async function go(page: Page, hash: string): Promise<void> {
   await page.evaluate((hash) => (location.hash = hash), hash);
   await page.locator('h1').first().waitFor();
+  if (hash === '#/report') await page.getByTestId('report').waitFor();
   if (hash === '#/tree') await page.getByTestId('tree-row').first().waitFor();
   if (/pages|compare/.test(hash)) {
     await page
