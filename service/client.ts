@@ -87,6 +87,8 @@ export class ServiceClient {
     }
     const answer = parse(text);
     if (response.ok && answer.items !== undefined) return answer.items;
+    if (response.status === 202)
+      throw new ServiceError(503, `${url}: ${answer.detail ?? 'the marks are kept'}`);
     const detail = answer.error?.detail ?? 'This is not an Onceover service.';
     throw new ServiceError(response.status, `${url} answers ${response.status}: ${detail}`);
   }
@@ -94,7 +96,7 @@ export class ServiceClient {
 
 const LONGEST_PAUSE = 2_000;
 
-function parse(text: string): { items?: Answer[]; error?: { detail?: string } } {
+function parse(text: string): { items?: Answer[]; detail?: string; error?: { detail?: string } } {
   try {
     return (JSON.parse(text) ?? {}) as { items?: Answer[] };
   } catch {

@@ -92,7 +92,7 @@ const SCHEMAS = {
     },
     ['imported', 'seen', 'invalid', 'problems'],
   ),
-  Settings: object({ policy: PLACE.policy, form, addresses: flag }),
+  Settings: object({ policy: PLACE.policy, form, addresses: flag, journal: flag }),
   Namespace: object({ ns: text, policy: text, form, addresses: flag }, ['ns', 'policy', 'form', 'addresses']),
   NamespaceWithRounds: object(
     {
@@ -129,6 +129,7 @@ const SCHEMAS = {
     'form',
     'version',
   ]),
+  Kept: object({ kept: whole, detail: text }, ['kept', 'detail']),
   Pairings: object({ paired: list(text) }, ['paired']),
   Extension: object({ extension: text }, ['extension']),
   Empty: object({}),
@@ -185,6 +186,15 @@ const answered = (description: string, types: Record<string, Schema>) => ({
   200: { description, ...content(types) },
 });
 
+/** Of marks: what a namespace with a local journal answers while the store is away. */
+const KEPT = {
+  202: {
+    description:
+      'The store is away, and the marks are kept. The same request with its Idempotency-Key gets the answers later.',
+    ...content({ 'application/json': ref('Kept') }),
+  },
+};
+
 const basic = (summary: string, response: Name, isWrite: boolean) => ({
   post: {
     summary,
@@ -192,11 +202,12 @@ const basic = (summary: string, response: Name, isWrite: boolean) => ({
     requestBody: { required: true, ...content({ 'application/json': ref('Basic') }) },
     responses: {
       ...answered('The answer.', { 'application/json': ref(response) }),
+      ...(isWrite ? KEPT : {}),
       ...errors(400, 413, 415, 422, 429, 503),
     },
   },
 });
-const batch = (summary: string, isWrite = true) => ({
+const batch = (summary: string, { isWrite = true, isKept = false } = {}) => ({
   post: {
     summary,
     parameters: [
@@ -221,6 +232,7 @@ const batch = (summary: string, isWrite = true) => ({
         'application/x-ndjson': NDJSON,
         'application/octet-stream': BINARY,
       }),
+      ...(isKept ? KEPT : {}),
       ...errors(400, 413, 415, 422, 429, 503),
     },
   },
@@ -242,8 +254,10 @@ export const OPENAPI = {
   paths: {
     '/is_seen': basic('Whether a page was seen. Leased is not seen.', 'Seen', false),
     '/mark_seen': basic('A page was seen; whether this was the first time.', 'FirstSeen', true),
-    '/v1/ns/{ns}/mark': batch('Pages were seen. Exactly one mark of a page in a round is answered fresh.'),
-    '/v1/ns/{ns}/is_seen': batch('Asks, and changes nothing.', false),
+    '/v1/ns/{ns}/mark': batch('Pages were seen. Exactly one mark of a page in a round is answered fresh.', {
+      isKept: true,
+    }),
+    '/v1/ns/{ns}/is_seen': batch('Asks, and changes nothing.', { isWrite: false }),
     '/v1/ns/{ns}/lease': batch('Takes pages to fetch: fresh ones are yours until the lease ends.'),
     '/v1/ns/{ns}/commit': batch('Leased pages were fetched: they are seen.'),
     '/v1/ns/{ns}/release': batch('Leased pages could not be fetched: others may try, from retry_at on.'),

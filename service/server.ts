@@ -17,6 +17,7 @@ import {
 import { HttpError, json, type Reply } from './http.ts';
 import type { KeyMaker } from './items.ts';
 import { SILENT, type Log } from './log.ts';
+import { KeptError, type LocalJournal } from './local-journal.ts';
 import { Metrics } from './metrics.ts';
 import { Pairing } from './pairing.ts';
 import { findRoute } from './routes.ts';
@@ -37,6 +38,7 @@ export interface ServiceOptions {
   readonly version: string;
   readonly clock?: Clock;
   readonly log?: Log;
+  readonly journal?: LocalJournal;
   readonly limits?: Partial<Limits>;
 }
 
@@ -49,9 +51,18 @@ export interface Limits {
   readonly idle: number;
   /** How long a stop waits for requests that are being answered. */
   readonly drain: number;
+  /** How often what the local journal keeps is brought to the store. */
+  readonly drainEvery: number;
 }
 
-const LIMITS: Limits = { connections: 1_000, head: 10_000, request: 60_000, idle: 60_000, drain: 10_000 };
+const LIMITS: Limits = {
+  connections: 1_000,
+  head: 10_000,
+  request: 60_000,
+  idle: 60_000,
+  drain: 10_000,
+  drainEvery: 5_000,
+};
 
 export interface RunningService {
   /** `http://127.0.0.1:8321` */
@@ -67,7 +78,8 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const clock = options.clock ?? createClock();
   const metrics = new Metrics();
   const pairing = await Pairing.load(store);
-  const service: Service = { store, keys, clock, metrics, pairing, version, isDraining: false };
+  const { journal } = options;
+  const service: Service = { store, keys, clock, metrics, pairing, version, journal, isDraining: false };
   const checkToken = createTokenCheck(token);
   let hosts: ReadonlySet<string> = new Set();
 
@@ -107,16 +119,25 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     });
   }, 60_000);
   upkeep.unref();
+  const draining = setInterval(() => {
+    if (!journal || journal.size === 0) return;
+    journal.drain(clock.steady()).catch((error: unknown) => {
+      log('journal-waits', { problem: error instanceof Error ? error.message : String(error) });
+    });
+  }, limits.drainEvery);
+  draining.unref();
 
   let stopped: Promise<void> | undefined;
   const stop = async (): Promise<void> => {
     service.isDraining = true;
     clearInterval(upkeep);
+    clearInterval(draining);
     const closed = new Promise((resolve) => server.close(resolve));
     server.closeIdleConnections();
     const limit = setTimeout(() => server.closeAllConnections(), limits.drain);
     await closed;
     clearTimeout(limit);
+    await journal?.close();
     await store.close();
   };
   return { url: `http://${inUrl(address)}:${bound}`, stop: () => (stopped ??= stop()) };
@@ -242,6 +263,14 @@ function refusal(error: unknown, log: Log): Reply {
       { error: { code: error.code, detail: error.message } },
       { status: error.status, headers: error.headers, told: { code: error.code } },
     );
+  if (error instanceof KeptError) {
+    const detail =
+      'The store is away; the marks are kept. Send the request again with its Idempotency-Key for the answers.';
+    return json(
+      { kept: error.count, detail },
+      { status: 202, headers: { 'Retry-After': '5' }, told: { kept: error.count } },
+    );
+  }
   if (error instanceof StoreDownError) {
     log('store-down', { problem: error.message });
     const detail = 'The store cannot answer now; nothing of the request was done. Try again.';

@@ -1,5 +1,6 @@
 import type { Clock } from './clock.ts';
 import type { KeyMaker } from './items.ts';
+import type { LocalJournal } from './local-journal.ts';
 import type { Metrics } from './metrics.ts';
 import type { Pairing } from './pairing.ts';
 import type { Store } from './store.ts';
@@ -11,6 +12,8 @@ export interface Service {
   readonly clock: Clock;
   readonly metrics: Metrics;
   readonly pairing: Pairing;
+  /** Where marks of namespaces that chose it wait while the store is away. */
+  readonly journal?: LocalJournal | undefined;
   /** Version of Onceover. */
   readonly version: string;
   isDraining: boolean;

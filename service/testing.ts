@@ -1,5 +1,6 @@
 import { compilePolicy, policyVersion, type PolicyJson } from '#lib/url/index.ts';
 import type { Clock } from './clock.ts';
+import type { LocalJournal } from './local-journal.ts';
 import { createLog } from './log.ts';
 import { startService, type Limits, type RunningService } from './server.ts';
 import type { Store } from './store.ts';
@@ -27,6 +28,7 @@ export interface TestOptions {
   readonly policy?: PolicyJson;
   readonly clock?: Clock;
   readonly limits?: Partial<Limits>;
+  readonly journal?: LocalJournal;
 }
 
 /** A service on a free port. */

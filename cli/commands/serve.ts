@@ -2,6 +2,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import {
   createLog,
   defaultStore,
+  LocalJournal,
   openStore,
   startService,
   storedToken,
@@ -15,7 +16,8 @@ const DEFAULT_PORT = 8321;
 
 export const serve: Command = {
   name: 'serve',
-  usage: '[--store URL] [--redis-prefix P] [--port N] [--listen ADDR] [--policy FILE] [--json]',
+  usage:
+    '[--store URL] [--redis-prefix P] [--port N] [--listen ADDR] [--journal FILE] [--policy FILE] [--json]',
   summary: 'The fingerprint service: one memory for several inspectors and crawlers.',
   options: {
     store: {
@@ -28,6 +30,10 @@ export const serve: Command = {
     },
     port: { type: 'string', help: `N ${DEFAULT_PORT} where absent; 0 picks a free one` },
     listen: { type: 'string', help: 'ADDR 127.0.0.1 where absent; any other needs ONCEOVER_TOKEN' },
+    journal: {
+      type: 'string',
+      help: 'FILE keeps marks while the store is away, of namespaces that chose it',
+    },
     policy: POLICY_OPTIONS.policy,
     json: { type: 'boolean', help: 'print one line {"address","store","token"} when it accepts connections' },
   },
@@ -51,6 +57,8 @@ export const serve: Command = {
     const { token, isNew } = given === undefined ? await storedToken(store) : { token: given, isNew: false };
     let service: RunningService;
     try {
+      const file = text(values, 'journal');
+      const journal = file === undefined ? undefined : await LocalJournal.open(store, file);
       service = await startService({
         store,
         keys: { policy, version },
@@ -59,6 +67,7 @@ export const serve: Command = {
         port,
         hosts: process.env['ONCEOVER_HOSTS']?.split(',').map((host) => host.trim()) ?? [],
         version: manifest.version,
+        ...(journal && { journal }),
         log: createLog((line) => terminal.say(line)),
       });
     } catch (error) {

@@ -34,11 +34,6 @@ export function teamRows({ ns, round }: Place, fps: readonly string[]): Promise<
   });
 }
 
-/** How many pages of a round the team saw, those marked from here included. */
-export function countTeam({ ns, round }: Place): Promise<number> {
-  return withStore((db) => db.count('team', IDBKeyRange.bound([ns, round], [ns, round, []])));
-}
-
 /** Keeps what the service says. That a page was marked from here first is never forgotten for it. */
 export function keepTeam({ ns, round }: Place, pages: Omit<TeamPage, 'ns' | 'round'>[]): Promise<void> {
   return withStore(async (db) => {

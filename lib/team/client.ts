@@ -146,6 +146,8 @@ export class TeamClient {
   async #json(method: string, path: string, body?: string, key?: string): Promise<Record<string, unknown>> {
     const answer = await this.#answer(method, path, body, key);
     const read = parse(await this.#text(answer));
+    // It keeps what was sent until its store is back, and answers then.
+    if (answer.status === 202) throw new TeamError('busy', 202, String(read?.['detail'] ?? ''));
     if (!read) throw notService(answer.status);
     return read;
   }

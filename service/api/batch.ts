@@ -13,10 +13,13 @@ import {
   type Reply,
 } from '../http.ts';
 import { Items, TOKEN_BYTES } from '../items.ts';
+import { KeptError } from '../local-journal.ts';
 import type { Service } from '../service.ts';
 import {
   LONGEST_LEASE,
+  StoreDownError,
   type Applied,
+  type Batch,
   type JournalKey,
   type Namespace,
   type Store,
@@ -89,7 +92,7 @@ export async function applyItems(
   verb: Verb,
   items: Items,
   place: Place,
-  { store, clock }: Pick<Service, 'store' | 'clock'>,
+  { store, clock, journal: local }: Pick<Service, 'store' | 'clock' | 'journal'>,
   journal: JournalKey | undefined,
 ): Promise<Applied> {
   const wall = clock.wall();
@@ -99,10 +102,16 @@ export async function applyItems(
     throw badRequest(
       'The round must be an id (letters, digits, . _ : -), or a window: day, hour, 6h (hours that divide a day).',
     );
-  const namespace = await bindNamespace(store, place, items, verb !== 'is_seen');
+  /** The namespace, where its marks are to be kept while the store is away. */
+  const chosen = verb === 'mark' ? local?.bound(place.ns) : undefined;
+  const namespace = await bindNamespace(store, place, items, verb !== 'is_seen').catch((error: unknown) => {
+    if (!chosen || !(error instanceof StoreDownError)) throw error;
+    if (chosen.policy !== place.policy || chosen.form !== place.form) items.refuseAll('form');
+    return chosen;
+  });
   const { count, width, fingerprints, refused, tokens, states, times, addresses } = items;
   const batch = { namespace, round, verb, count, width, fingerprints, refused, at: wall, now };
-  return store.apply({
+  const whole: Batch = {
     ...batch,
     until: now + place.leaseMs,
     ...(tokens === undefined ? {} : { tokens }),
@@ -110,7 +119,14 @@ export async function applyItems(
     ...(times === undefined ? {} : { times }),
     ...(addresses !== undefined && namespace.addresses ? { addresses } : {}),
     ...(journal === undefined || verb === 'is_seen' ? {} : { journal }),
-  });
+  };
+  try {
+    return await store.apply(whole);
+  } catch (error) {
+    if (!chosen || !local || !(error instanceof StoreDownError)) throw error;
+    local.keep(whole);
+    throw new KeptError(count);
+  }
 }
 
 /** The namespace as it is bound. Items of another policy version or form are refused: a set that holds two finds nothing. */

@@ -21,15 +21,24 @@ export async function describe(call: Call, service: Service): Promise<Reply> {
   return json({ ...namespace, rounds }, { told: { ns } });
 }
 
-/** `PUT /v1/ns/{ns}` `{ policy?, form?, addresses? }`: binds it before the first write, and turns its address table on or off. */
+/** `PUT /v1/ns/{ns}` `{ policy?, form?, addresses?, journal? }`: binds it before the first write; turns address table and local journal on or off. */
 export async function configure(call: Call, service: Service): Promise<Reply> {
-  const { store } = service;
-  const body = readObject(call, ['policy', 'form', 'addresses']);
+  const { store, journal: local } = service;
+  const body = readObject(call, ['policy', 'form', 'addresses', 'journal']);
   const place = readPlace(call, body, service);
   const { ns } = place;
   const addresses = body['addresses'];
   if (addresses !== undefined && typeof addresses !== 'boolean')
     throw badRequest('"addresses" must be true or false.');
+  const journal = body['journal'];
+  if (journal !== undefined && typeof journal !== 'boolean')
+    throw badRequest('"journal" must be true or false.');
+  if (journal === true && !local)
+    throw new HttpError(
+      409,
+      'no-journal',
+      'This service has no local journal: start it with --journal FILE.',
+    );
   const known = await store.namespace(ns);
   const policy = body['policy'] === undefined ? (known?.policy ?? place.policy) : place.policy;
   const form = body['form'] === undefined ? (known?.form ?? DEFAULT_FORM) : place.form;
@@ -41,7 +50,9 @@ export async function configure(call: Call, service: Service): Promise<Reply> {
       `The namespace is bound to policy ${bound.policy} and form ${bound.form}; use another namespace.`,
     );
   if (addresses !== undefined && addresses !== bound.addresses) await store.keepAddresses(ns, addresses);
-  return json(await store.namespace(ns), { told: { ns } });
+  const now = (await store.namespace(ns)) ?? bound;
+  if (journal !== undefined || local?.bound(ns)) await local?.choose(now, journal ?? true);
+  return json(now, { told: { ns } });
 }
 
 /** @throws {HttpError} 404 */
