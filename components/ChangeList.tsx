@@ -8,7 +8,8 @@ import { Icon, type IconName } from './Icon.tsx';
 import type { Text, TextKey } from './i18n.ts';
 import { useText } from './language.ts';
 
-const OPS: Record<ChangedBlock['op'], { icon: IconName; word: TextKey }> = {
+/** Each operation with its drawing and word. */
+export const OPS: Record<ChangedBlock['op'], { icon: IconName; word: TextKey }> = {
   edited: { icon: 'pencil', word: 'opEdited' },
   added: { icon: 'plus', word: 'opAdded' },
   removed: { icon: 'minus', word: 'opRemoved' },

@@ -19,6 +19,8 @@ export interface TableRow {
   /** Times, one for each column of `times`. */
   times: string[];
   why: string;
+  /** Where the reason leads, e.g. to what changed. */
+  whyHref?: string | undefined;
   /** The reason is a plain fact with nothing more behind it. */
   plain?: boolean;
 }
@@ -163,15 +165,27 @@ function Row({ row, index, top, focused, props }: RowProps) {
             </span>
           ))}
           <span role="gridcell" class="second">
-            <button
-              type="button"
-              tabIndex={-1}
-              class={row.plain ? 'why plain one-line' : 'why one-line'}
-              title={row.why}
-              aria-expanded={row.id === props.opened ? 'true' : 'false'}
-            >
-              {row.why}
-            </button>
+            {row.whyHref !== undefined ? (
+              <a
+                tabIndex={-1}
+                class="why one-line"
+                title={row.why}
+                href={row.whyHref}
+                data-testid="why-changed"
+              >
+                {row.why}
+              </a>
+            ) : (
+              <button
+                type="button"
+                tabIndex={-1}
+                class={row.plain ? 'why plain one-line' : 'why one-line'}
+                title={row.why}
+                aria-expanded={row.id === props.opened ? 'true' : 'false'}
+              >
+                {row.why}
+              </button>
+            )}
           </span>
         </>
       ) : (

@@ -87,3 +87,26 @@ export function textsOf({ blocks }: ChangeEntry, side: 'before' | 'after'): stri
     .filter((text) => text !== undefined)
     .join(', ');
 }
+
+const BRIEF = 60;
+
+/** The texts of an entry for a line of a list: its sides, each cut to where it differs. */
+export function briefTexts(entry: ChangeEntry): string[] {
+  const before = textsOf(entry, 'before');
+  const after = textsOf(entry, 'after');
+  if (entry.op !== 'edited') return [brief(after || before, 0)];
+  let same = 0;
+  while (same < before.length && before[same] === after[same]) same++;
+  return [brief(before, same), brief(after, same)];
+}
+
+/** A text around a position, between other letters where it is cut. */
+function brief(text: string, at: number): string {
+  if (text.length <= BRIEF) return text;
+  const from = Math.max(0, Math.min(at - BRIEF / 3, text.length - BRIEF));
+  const cut = text
+    .slice(from, from + BRIEF)
+    .toWellFormed()
+    .replace(/^\uFFFD|\uFFFD$/g, '');
+  return `${from > 0 ? '…' : ''}${cut}${from + BRIEF < text.length ? '…' : ''}`;
+}

@@ -49,9 +49,19 @@ function describeLeft(page: Page, text: Text): string {
   return page.inBase ? text('inLastRoundOnly') : linkedFrom(page, text);
 }
 
+/** Whether the person has yet to see what changed on a page. */
+export function isChangeUnseen({ changed, changeSeenAt, digestAt = 0 }: Page): boolean {
+  return changed === true && (changeSeenAt === undefined || changeSeenAt < digestAt);
+}
+
 function describeVisited(page: Page, text: Text, now: number): Description {
   if (page.changed === true) {
-    return { state: 'changed', word: text('changed'), reason: text('textDiffers'), plain: false };
+    return {
+      state: 'changed',
+      word: text('changed'),
+      reason: text(isChangeUnseen(page) ? 'textDiffers' : 'textDiffersSeen'),
+      plain: false,
+    };
   }
   const same = page.inBase && page.changed === false;
   const word = page.isNew ? text('new') : same ? text('same') : text('visited');

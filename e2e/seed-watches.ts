@@ -155,8 +155,13 @@ export async function watchedDay(now: number): Promise<WatchSeed> {
     { text: 'Order 1043 is paid', heading: 'Today' },
     { text: `© ${state === 'open' ? 2026 : 2027} Shop`, heading: 'Today' },
   ];
-  await keep('round-1', CHANGED_PAGE, 1, now - 3 * 24 * 60 * MINUTE, snapshotOf(orders('open')));
+  await keep('round-1', CHANGED_PAGE, 1, first, snapshotOf(orders('open')));
   await keep('round-2', CHANGED_PAGE, 2, now - 60 * MINUTE, snapshotOf(orders('on its way to the customer')));
+  for (const key of ['https://status.example.com/boards/queue', 'https://wiki.example.com/ops/on-call']) {
+    const page = (hours: string) => snapshotOf([key, `The desk is open from ${hours}`, '© 2026 Shop']);
+    await keep('round-1', key, 1, first, page('8 to 17'));
+    await keep('round-2', key, 2, now - 60 * MINUTE, page('9 to 18'));
+  }
   seed.contentRules.push({
     id: 'rule-1',
     scope: 'scope-shop',

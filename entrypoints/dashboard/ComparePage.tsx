@@ -8,6 +8,7 @@ import { CoverageLine } from './CoverageLine.tsx';
 import { NextActions } from './NextActions.tsx';
 import { NoRound, PageListView } from './PagesPage.tsx';
 import { formatRoute } from './route.ts';
+import { EqualEdits } from './watches/EqualEdits.tsx';
 
 /** This round beside another of its scope: what is left, new, gone, changed, to retry. */
 export function ComparePage() {
@@ -47,6 +48,7 @@ export function ComparePage() {
           <CoverageLine round={round} at={{ view: 'compare', round: round.id, base: base.id }} />
         )}
       </div>
+      {base && base.id === round.base && route.show === 'changed' && <EqualEdits round={round} />}
       {base ? (
         <PageListView key={base.id} round={round} view="compare" base={base} />
       ) : (

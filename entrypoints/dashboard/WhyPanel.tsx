@@ -7,6 +7,7 @@ import { VerdictField } from '#components/VerdictField.tsx';
 import { WhyCard } from '#components/WhyCard.tsx';
 import type { Page, Round, VisitKind } from '#lib/rounds/types.ts';
 import { decidingMark, markByHand, sayVerdict } from '../views/by-hand.ts';
+import { ChangedPage } from '../views/ChangedPage.tsx';
 import { useLive } from '../views/live.ts';
 import { teamFactsOf } from '../views/team.ts';
 import { detailsOf } from '../views/reading.ts';
@@ -15,6 +16,7 @@ import { shownSteps, whyAddresses, type ExplainedAddress } from '../views/why.ts
 import { useDashboard } from './context.ts';
 import { formatRoute } from './route.ts';
 import { KeepAction, SplitAction } from './WhyActions.tsx';
+import { useAddWatch } from './watches/AddWatch.tsx';
 import { WhyAliases } from './WhyAliases.tsx';
 
 const SHOWN_ADDRESSES = 50;
@@ -47,6 +49,7 @@ export function WhyPanel({
 }) {
   const text = useText();
   const { now, scopes } = useDashboard();
+  const addWatch = useAddWatch();
   const details = useLive(() => detailsOf(round, pageKey), [round.id, pageKey]);
   const fullKey = details.value?.page.fullKey;
   const team = useLive(
@@ -106,7 +109,21 @@ export function WhyPanel({
       pageKey={page.fullKey ?? page.key}
       addresses={addresses}
       hidden={Math.max(0, explained.length - SHOWN_ADDRESSES)}
-      said={<Words page={page} />}
+      said={
+        <div class="stack">
+          {page.changed && <ChangedPage round={round} page={page} most={3} inDashboard />}
+          <Words page={page} />
+          {scope && (
+            <Button
+              compact
+              icon="watch"
+              onClick={() => void addWatch(scope.id, page.usable ?? page.url, page.title)}
+            >
+              {text('watchPage')}
+            </Button>
+          )}
+        </div>
+      }
       aliases={<WhyAliases details={details.value} round={round.id} />}
       facts={[
         { name: text('factFirstSeen'), value: text.time(page.firstSeenAt, now) },

@@ -5,6 +5,7 @@ import type { TableRow } from '#components/PageTable.tsx';
 import type { Page, Round } from '#lib/rounds/types.ts';
 import type { Show } from '../views/list-parts.ts';
 import type { TeamFact } from '../views/team.ts';
+import { formatRoute } from './route.ts';
 
 /** Counts that the counters tell; against another round than the base one they do not tell what is left, new and changed. */
 export function filterTabs(
@@ -72,6 +73,9 @@ export function tableRow(
           ],
     why: withWords(page, said ?? reasonOf(page, show, described, text), text),
     plain: described.plain,
+    ...(page.changed === true && {
+      whyHref: formatRoute({ view: 'watches', round: round.id, page: page.key }),
+    }),
   };
 }
 

@@ -19,6 +19,7 @@ import { decidingMark } from '../views/by-hand.ts';
 import { troubleWords, type Trouble } from '../views/trouble.ts';
 import type { Here, RoundModel, StartModel } from '../views/here.ts';
 import type { Site } from '../views/site.ts';
+import { ChangedPage } from '../views/ChangedPage.tsx';
 
 /** What a person can do in the popup. */
 export interface PopupActions {
@@ -306,6 +307,13 @@ function ThisPage({ model, site, now, actions }: ThisPageProps) {
               <a href={why} target="_blank" data-testid="why-link">
                 {text('why')}
               </a>
+            </dd>
+          </div>
+        )}
+        {page?.changed && (
+          <div>
+            <dd class="wide">
+              <ChangedPage round={model.round} page={page} most={2} />
             </dd>
           </div>
         )}

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { Button, Keys } from '#components/Button.tsx';
 import { coverageOf } from '#components/coverage.ts';
 import { CoverageBar } from '#components/CoverageBar.tsx';
-import { describePage, pathOf } from '#components/describe.ts';
+import { describePage, isChangeUnseen, pathOf } from '#components/describe.ts';
 import { Choice, TextField } from '#components/Field.tsx';
 import { FilterTabs } from '#components/FilterTabs.tsx';
 import { useText } from '#components/language.ts';
@@ -17,6 +17,7 @@ import type { CommandMessages } from '#lib/protocol.ts';
 import type { Page, Verdict } from '#lib/rounds/types.ts';
 import { decidingMark } from '../views/by-hand.ts';
 import type { RoundModel } from '../views/here.ts';
+import { ChangedPage } from '../views/ChangedPage.tsx';
 import { useKeys } from '../views/keys.ts';
 import { SHOWS, type Show } from '../views/list-parts.ts';
 import { useLive } from '../views/live.ts';
@@ -34,6 +35,8 @@ interface PanelProps {
   onNext: (next: Next) => void;
   onMark: (page: Page, mark: HandMark | null) => void;
   onVerdict: (page: Page, verdict: Verdict | null, note?: string) => void;
+  /** What changed on the page was seen. */
+  onSeen: (page: Page) => void;
 }
 
 /** The work list beside the page: what is left, and what the inspector says of the page shown. */
@@ -63,6 +66,9 @@ export function Panel(props: PanelProps) {
     ...Object.fromEntries(judge),
     n: next(false),
     r: next(true),
+    s: () => {
+      if (page && isChangeUnseen(page)) props.onSeen(page);
+    },
     m: () => document.querySelector<HTMLElement>('.note textarea')?.focus(),
     j: () => document.querySelector<HTMLElement>('[role="row"][tabindex="0"]')?.focus(),
   });
@@ -154,13 +160,13 @@ export function Panel(props: PanelProps) {
   );
 }
 
-type ThisPageProps = Pick<PanelProps, 'model' | 'keys' | 'now' | 'onVerdict' | 'onMark'> & {
+type ThisPageProps = Pick<PanelProps, 'model' | 'keys' | 'now' | 'onVerdict' | 'onMark' | 'onSeen'> & {
   page: Page | undefined;
   onNext: () => void;
   onRetry: () => void;
 };
 
-function ThisPage({ model, page, keys, now, onNext, onRetry, onVerdict, onMark }: ThisPageProps) {
+function ThisPage({ model, page, keys, now, onNext, onRetry, onVerdict, onMark, onSeen }: ThisPageProps) {
   const text = useText();
   const described = page && describePage(page, text, now);
   return (
@@ -180,6 +186,9 @@ function ThisPage({ model, page, keys, now, onNext, onRetry, onVerdict, onMark }
           <p class="soft">{text('notInRound')}</p>
         )}
       </div>
+      {page?.changed && (
+        <ChangedPage round={model.round} page={page} most={4} keys={['s']} onSeen={() => onSeen(page)} />
+      )}
       {page && (
         <VerdictField
           key={page.key}

@@ -64,6 +64,7 @@ function App() {
             })
           }
           onVerdict={(page, verdict, note) => void run(() => sayVerdict(page, verdict, note))}
+          onSeen={({ space, key }) => void run(() => ask('seenPage', { space, key }))}
           onMark={(page, mark) => void run(() => markByHand([page], mark))}
         />
       ) : (

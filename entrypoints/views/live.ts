@@ -30,33 +30,13 @@ export function onTicks(onTick: () => void): () => void {
   };
 }
 
-/** Reads once and again when `inputs` change: for what is too dear to be read at every tick. The last value stays meanwhile. */
-export function useRead<T>(
-  read: (signal: AbortSignal) => Promise<T>,
-  inputs: readonly unknown[],
-): Omit<Live<T>, 'again'> {
-  const [state, setState] = useState<Omit<Live<T>, 'again'>>({ value: undefined, error: undefined });
-  useEffect(() => {
-    const given = new AbortController();
-    void (async () => {
-      try {
-        const value = await read(given.signal);
-        if (!given.signal.aborted) setState({ value, error: undefined });
-      } catch (error) {
-        if (!given.signal.aborted) setState((old) => ({ ...old, error }));
-      }
-    })();
-    return () => given.abort();
-  }, inputs);
-  return state;
-}
-
 /**
  * Reads once, again when `inputs` change and again whenever the worker wrote something. A late answer to an older
- * question is thrown away. `follows: false`: what takes long is not read again for every write, only on `again`.
+ * question is thrown away, and the signal tells whoever still works on it. `follows: false`: what takes long is not read again for every
+ * write, only on `again`.
  */
 export function useLive<T>(
-  read: () => Promise<T>,
+  read: (signal: AbortSignal) => Promise<T>,
   inputs: readonly unknown[],
   { follows = true }: { follows?: boolean } = {},
 ): Live<T> {
@@ -64,21 +44,27 @@ export function useLive<T>(
     value: undefined,
     error: undefined,
   });
-  const turn = useRef(0);
+  const turn = useRef<AbortController>(undefined);
   const again = useCallback(() => {
-    const mine = ++turn.current;
+    turn.current?.abort();
+    const mine = new AbortController();
+    turn.current = mine;
     void (async () => {
       try {
-        const value = await read();
-        if (mine === turn.current) setState({ value, error: undefined });
+        const value = await read(mine.signal);
+        if (!mine.signal.aborted) setState({ value, error: undefined });
       } catch (error) {
-        if (mine === turn.current) setState((old) => ({ ...old, error }));
+        if (!mine.signal.aborted) setState((old) => ({ ...old, error }));
       }
     })();
   }, inputs);
   useEffect(() => {
     again();
-    return follows ? onTicks(again) : undefined;
+    const unfollow = follows ? onTicks(again) : undefined;
+    return () => {
+      unfollow?.();
+      turn.current?.abort();
+    };
   }, [again]);
   // What could not be read may be readable soon: a database that is being upgraded says nothing when that is over.
   const failed = state.error !== undefined;

@@ -1,12 +1,12 @@
 import { Button, Keys } from '#components/Button.tsx';
 import { groupChange } from '#components/changeEntries.ts';
-import { pathOf } from '#components/describe.ts';
+import { isChangeUnseen, pathOf } from '#components/describe.ts';
 import { useText } from '#components/language.ts';
 import { EmptyState } from '#components/Notices.tsx';
-import type { Page, Round } from '#lib/rounds/types.ts';
+import type { Round } from '#lib/rounds/types.ts';
 import { contentRules, pageChange, pageVersions } from '#lib/store/changes.ts';
 import { useKeys } from '../../views/keys.ts';
-import { useLive, useRead } from '../../views/live.ts';
+import { useLive } from '../../views/live.ts';
 import { detailsOf } from '../../views/reading.ts';
 import { openPage } from '../../views/watches.ts';
 import { ask } from '../../views/worker.ts';
@@ -14,10 +14,6 @@ import { useDashboard } from '../context.ts';
 import { formatRoute, formatVersion } from '../route.ts';
 import { useAddWatch } from './AddWatch.tsx';
 import { ChangesView } from './ChangesView.tsx';
-
-/** Whether the person has yet to see what changed on a page. */
-const isUnseen = ({ changed, changeSeenAt, digestAt = 0 }: Page): boolean =>
-  changed === true && (changeSeenAt ?? 0) < digestAt;
 
 /** What changed on a page of a round. */
 export function PageChanges({ round, pageKey }: { round: Round; pageKey: string }) {
@@ -28,18 +24,19 @@ export function PageChanges({ round, pageKey }: { round: Round; pageKey: string 
   const details = useLive(() => detailsOf(round, pageKey), [round.id, pageKey]);
   const state = useLive(() => stateOf(round, pageKey), [round.id, pageKey]);
   const wanted = [route.from, route.to].map((version) => version && formatVersion(version)).join(' ');
-  const found = useRead(
+  const found = useLive(
     () =>
       pageChange(space, pageKey, {
         ...(route.from && { before: route.from }),
         ...(route.to && { after: route.to }),
       }),
     [space, pageKey, state.value, wanted],
+    { follows: false },
   );
   const page = details.value?.page;
   const scope = scopes.find(({ id }) => id === round.scope);
   const count = found.value?.change ? groupChange(found.value.change).count : 0;
-  const unseen = page !== undefined && isUnseen(page);
+  const unseen = page !== undefined && isChangeUnseen(page);
   const seen = (): void => {
     if (!unseen) return;
     void run(async () => {

@@ -8,7 +8,7 @@ import { watchSpace, type Watch } from '#lib/content/watch.ts';
 import type { Scope } from '#lib/rounds/types.ts';
 import { contentRules, pageChange, watchChange } from '#lib/store/changes.ts';
 import { useKeys } from '../../views/keys.ts';
-import { useLive, useRead } from '../../views/live.ts';
+import { useLive } from '../../views/live.ts';
 import { openPage, pickRegion } from '../../views/watches.ts';
 import { ask } from '../../views/worker.ts';
 import { useDashboard } from '../context.ts';
@@ -26,10 +26,14 @@ export function WatchView({ watch, scope }: { watch: Watch; scope: Scope }) {
   const rules = useLive(() => contentRules(scope.id), [scope.id]).value ?? [];
   const rulesState = rules.map((rule) => `${rule.id} ${rule.at}`).join();
   const wanted = [route.from, route.to].map((version) => version && formatVersion(version)).join(' ');
-  const found = useRead(async () => {
-    if (route.from && route.to) return pageChange(space, key, { before: route.from, after: route.to });
-    return (await watchChange(id))?.found ?? undefined;
-  }, [id, seen, latest, lookedAt, rulesState, wanted, JSON.stringify(watch.thresholds)]);
+  const found = useLive(
+    async () => {
+      if (route.from && route.to) return pageChange(space, key, { before: route.from, after: route.to });
+      return (await watchChange(id))?.found ?? undefined;
+    },
+    [id, seen, latest, lookedAt, rulesState, wanted, JSON.stringify(watch.thresholds)],
+    { follows: false },
+  );
   const count = found.value?.change ? groupChange(found.value.change).count : 0;
 
   const markSeen = (): void => {

@@ -127,18 +127,20 @@ export function WatchesPage() {
           </div>
         </div>
       )}
-      <KeysLine
-        hints={[
-          [['j', 'k'], text('move')],
-          [['s'], text('seenKey')],
-          [['i'], text('ignoreKey')],
-          [['Enter'], text('showKey')],
-          [['n'], text('nextWatchKey')],
-          [['u'], text('undoKey')],
-        ]}
-      >
-        {text('timesLocal')}
-      </KeysLine>
+      {(all.length > 0 || ofPage) && (
+        <KeysLine
+          hints={[
+            [['j', 'k'], text('move')],
+            [['s'], text('seenKey')],
+            [['i'], text('ignoreKey')],
+            [['Enter'], text('showKey')],
+            [['n'], text('nextWatchKey')],
+            [['u'], text('undoKey')],
+          ]}
+        >
+          {text('timesLocal')}
+        </KeysLine>
+      )}
     </>
   );
 }
