@@ -78,8 +78,14 @@ export interface ObserverMessages {
     fields: { event: string; url: string; href: string; text: string; how: How; newTab: boolean; at: number };
     result: { recorded: boolean };
   };
-  /** Links found on the page (absolute addresses, variants already collapsed); at most 2,000 a message. */
-  links: { fields: { event: string; url: string; links: string[] }; result: { added: number } };
+  /**
+   * Links found on the page, absolute; at most 2,000 a message. Not sent, but counted: `collapsed` variants of others, and `refused` that
+   * no browser can read as an address.
+   */
+  links: {
+    fields: { event: string; url: string; links: string[]; collapsed: number; refused: number };
+    result: { added: number };
+  };
   /** What a frame of the shown page says: once it was quiet, and when it says something else while it stays open. */
   content: {
     fields: {
@@ -217,10 +223,10 @@ export interface CommandMessages {
   jumpToBlock: { fields: { tab: number; place: Place; text: string }; result: { found: boolean } };
   /** Takes a deletion back by the id it answered. */
   undo: { fields: { undo: string }; result: Record<string, never> };
-  /** States of links of a page in its rounds, one look-up a batch; `null` where nothing is known. `team`: only others saw it. */
+  /** The links of a page that have a mark in its rounds (`at`: which), one look-up a batch. `team`: only others saw it. */
   lookup: {
     fields: { url: string; links: string[] };
-    result: { states: (null | { state: Page['state']; changed: boolean; team?: true })[] };
+    result: { marked: { at: number; state: Page['state']; changed: boolean; team?: true }[] };
   };
   /** Sends what waits for the service and fetches what the team saw; answers once that was tried. */
   syncTeam: { fields: Record<string, never>; result: Record<string, never> };

@@ -1,7 +1,8 @@
 import { deleteDB, openDB, type IDBPDatabase } from 'idb';
 import { BloomFilter, KNOWN, RoundSet, VISITED } from '../../lib/sets/index.ts';
 import type { CaptureEvent } from '../../lib/rounds/events.ts';
-import { closeStore, useDatabase } from '../../lib/store/open.ts';
+import { closeStore, openStore, useDatabase } from '../../lib/store/open.ts';
+import { knownPage } from '../../lib/rounds/links.ts';
 import { Recorder } from '../../lib/store/recorder.ts';
 import { exactRow, timedRow, type Context, type Group } from '../context.ts';
 import { makeList, urlsOf } from '../lists.ts';
@@ -15,6 +16,7 @@ export const store: Group = {
   async *run(context) {
     yield await keepFilter(context);
     yield await writeVisits(context);
+    yield await storeLinks(context);
     yield await wake(context);
   },
 };
@@ -123,6 +125,65 @@ async function writeVisits(context: Context): Promise<Row> {
   );
   await closeStore();
   await deleteDB('bench-visits');
+  return row;
+}
+
+/** New links of a page, as many as one message carries, beside the bare rows in one transaction. */
+async function storeLinks(context: Context): Promise<Row> {
+  useDatabase('bench-links');
+  await deleteDB('bench-links');
+  let ids = 0;
+  const recorder = new Recorder({ now: () => 1_700_000_000_000 + ids, randomId: () => `id-${ids++}` });
+  const site = 'https://shop.example.com';
+  const { round } = await recorder.commands.startRound({
+    scope: { name: 'Bench', origins: [`${site}/*`] },
+    base: 'none',
+  });
+  const LINKS = 2000;
+  const some = () => Array.from({ length: LINKS }, () => `${site}/item/${ids++}?utm_source=list`);
+  const ours: Work = {
+    name: 'a message of 2,000',
+    operations: LINKS,
+    prepare: () => {
+      const links = some();
+      const event: CaptureEvent = { type: 'links', id: `l${ids++}`, url: `${site}/`, at: Date.now(), links };
+      return async () => {
+        const { added } = await recorder.record(event);
+        if (added !== LINKS) throw new Error(`${added} links were added`);
+      };
+    },
+  };
+  const rows: Work = {
+    name: 'bare rows',
+    operations: LINKS,
+    prepare: () => {
+      const links = some();
+      return async () => {
+        const db = await openStore();
+        const transaction = db.transaction('pages', 'readwrite', { durability: 'relaxed' });
+        const about = { round, space: 'bare', at: 1, inBase: false, isNew: true, from: `${site}/` };
+        for (const url of links) {
+          const address = { url, key: url.split('?')[0]! };
+          const page = knownPage(address, { ...round, space: 'bare' }, { ...about, seq: ids++ });
+          transaction.store.add(page).catch(() => undefined);
+        }
+        await transaction.done;
+      };
+    },
+  };
+  const row = await timedRow(
+    context,
+    {
+      name: 'store known links',
+      unit: 'µs',
+      set: 'one page',
+      target: { most: 2 },
+      ratioOf: 'ours ÷ bare rows',
+    },
+    { ours, peers: [rows] },
+  );
+  await closeStore();
+  await deleteDB('bench-links');
   return row;
 }
 

@@ -26,7 +26,7 @@ export async function runCommand(request: Request<Command>): Promise<Result> {
   if (request.type === 'queueRound') return queueRound(request.round);
   if (request.type === 'useDatabase') return switchDatabase(request.name);
   // Asks only, and must not wait behind writing.
-  if (request.type === 'lookup') return recorder.commands.lookup(fieldsOf(request));
+  if (request.type === 'lookup') return lookup(fieldsOf(request));
   if (request.type === 'pickRegion') return { picking: await pickRegion(request.tab) };
   if (request.type === 'jumpToBlock') return { found: await jumpToBlock(fieldsOf(request)) };
   // The service is asked before: what is recorded must not wait for it.
@@ -43,6 +43,15 @@ export async function runCommand(request: Request<Command>): Promise<Result> {
 function fieldsOf<T extends keyof Messages>(request: Request<T>): Messages[T]['fields'] {
   const { v: _v, id: _id, type: _type, ...fields } = request;
   return fields as unknown as Messages[T]['fields'];
+}
+
+/** Most links of a page have no mark: only those that have one are answered. */
+async function lookup(fields: Messages['lookup']['fields']): Promise<Messages['lookup']['result']> {
+  const { states } = await recorder.commands.lookup(fields);
+  const marked = states.flatMap((known, at) => {
+    return known && (known.team || known.state !== 'known') ? [{ at, ...known }] : [];
+  });
+  return { marked };
 }
 
 /** Done beside the order, since no event waits for them. */

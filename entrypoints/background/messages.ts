@@ -149,7 +149,8 @@ async function receive(
       return { recorded };
     }
     default: {
-      const { added } = await recordEvent({ type: 'links', ...about, links: request.links });
+      const { links, collapsed, refused } = request;
+      const { added } = await recordEvent({ type: 'links', ...about, links, collapsed, refused });
       return { added };
     }
   }

@@ -34,7 +34,17 @@ test.each<[string, object]>([
       at: 2,
     },
   ],
-  ['links', { type: 'links', event: 'a:2', url: 'about:srcdoc', links: ['https://a.example/'] }],
+  [
+    'links',
+    {
+      type: 'links',
+      event: 'a:2',
+      url: 'about:srcdoc',
+      links: ['https://a.example/'],
+      collapsed: 0,
+      refused: 0,
+    },
+  ],
   [
     'content',
     {
@@ -81,12 +91,23 @@ describe('what is wrong is refused in words', () => {
         event: 'e',
         url: '',
         links: Array.from({ length: 2001 }, () => 'https://a.example/'),
+        collapsed: 0,
+        refused: 0,
       },
       '"links"',
     ],
     [
       'a link that is none',
-      { v: 1, id: 'm', type: 'links', event: 'e', url: '', links: ['mailto:a@example.com'] },
+      {
+        v: 1,
+        id: 'm',
+        type: 'links',
+        event: 'e',
+        url: '',
+        links: ['mailto:a@example.com'],
+        collapsed: 0,
+        refused: 0,
+      },
       '"links"',
     ],
     [

@@ -140,7 +140,13 @@ const OBSERVER: Shapes<ObserverMessages> = {
     newTab: flag,
     at: time,
   },
-  links: { event: id, url: text(LONGEST_ADDRESS), links: list(address, MOST_LINKS) },
+  links: {
+    event: id,
+    url: text(LONGEST_ADDRESS),
+    links: list(address, MOST_LINKS),
+    collapsed: count,
+    refused: count,
+  },
   content: {
     event: id,
     url: text(LONGEST_ADDRESS),

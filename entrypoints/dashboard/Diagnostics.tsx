@@ -40,6 +40,7 @@ function Layers() {
   if (!value) return null;
   const { decisions, decisionMs, refused } = value;
   const groups: [title: string, rows: Row[]][] = [
+    [text('layerPage'), [[text('diagCollapsed'), value.collapsed]]],
     [
       text('layerFilter'),
       [

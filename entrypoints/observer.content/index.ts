@@ -4,16 +4,15 @@ import { ContentTeller } from './content.ts';
 import { doc } from './doc.ts';
 import { KnownLinks } from './known.ts';
 import { beginLife, type Life } from './life.ts';
-import { watchLinks, type Link } from './links.ts';
+import { watchLinks, type LinkWatch } from './links.ts';
 import { Marks } from './marks.ts';
 import { activated, tellShowings, visible, wasPrerendered } from './showing.ts';
+import { Targets } from './targets.ts';
 import { createTeller } from './tell.ts';
 import { followWanted, type Wanted } from './wanted.ts';
 
 /** A page that streams for longer than this is walked before it is complete, in ms. */
 const STREAMING = 2000;
-/** A page that makes up addresses without end is believed up to here. */
-const MOST_LINKS = 200_000;
 
 /** Resolves when the document is parsed, or is taking too long. */
 async function parsed(life: Life): Promise<void> {
@@ -41,23 +40,11 @@ export default defineContentScript({
   },
 });
 
-/** Adds an element; of a page that draws the same link again and again, only those still there are kept. */
-function remember(elements: WeakRef<Element>[], element: Element): void {
-  if (elements.length % 64 === 0) {
-    const living = elements.filter((ref) => ref.deref()?.isConnected);
-    elements.splice(0, elements.length, ...living);
-  }
-  elements.push(new WeakRef(element));
-}
-
 function observe(life: Life, isTop: boolean): void {
   const teller = createTeller(life);
   let wanted: Wanted | undefined;
-  /** The page's links that are recorded. */
-  const byAddress = new Map<string, WeakRef<Element>[]>();
-  let links: KnownLinks | undefined;
   let tellAgain: (() => void) | undefined;
-  let findAgain: (() => void) | undefined;
+  let linksAgain: ((now: Wanted) => void) | undefined;
   // A page that was open before its round counts only once it is looked at.
   let early = doc.readyState === 'loading' || wasPrerendered();
 
@@ -78,27 +65,32 @@ function observe(life: Life, isTop: boolean): void {
   };
 
   async function tellLinks(now: Wanted): Promise<void> {
-    if (links) {
-      links.want(now);
-      byAddress.clear();
-      return findAgain?.();
-    }
+    if (linksAgain) return linksAgain(now);
     const known = new KnownLinks(teller, now);
-    links = known;
-    await parsed(life);
-    const marks = new Marks(byAddress, teller, life);
-    const found = ({ element, href }: Link) => {
-      if (!wanted?.covers(href)) return;
-      const elements = byAddress.get(href);
-      if (elements) remember(elements, element);
-      else if (byAddress.size < MOST_LINKS) byAddress.set(href, [new WeakRef(element)]);
-      else return;
-      if (!elements) known.add(href);
-      marks.add(href);
+    let watch: LinkWatch | undefined;
+    const targets = new Targets(
+      (href) => wanted?.covers(href) ?? false,
+      (target) => {
+        known.add(target);
+        marks.add(target);
+      },
+      () => known.refuse(),
+    );
+    const marks = new Marks(targets, teller, life, () => watch?.again());
+    linksAgain = (then) => {
+      known.want(then);
+      targets.clear();
+      marks.clear();
+      watch?.again();
     };
-    findAgain = watchLinks(life, found, () => {
-      known.flush();
-      marks.flush();
+    await parsed(life);
+    watch = watchLinks(life, {
+      begin: () => targets.begin(),
+      link: (element) => marks.visit(element, targets.of(element)),
+      end() {
+        known.flush();
+        marks.flush();
+      },
     });
   }
 

@@ -1,19 +1,22 @@
+import type { Target } from './targets.ts';
 import type { Teller } from './tell.ts';
 import type { Wanted } from './wanted.ts';
 
 /** Most links one message carries. */
 const BATCH = 2000;
 /** Main-thread time a page's links may spend on keys, in ms; above it they travel as they are, the worker collapses them. */
-const BUDGET = 30;
+const BUDGET = 15;
 
 /**
  * Tells the links of a page as known, each once for all its variants. Only links that are alike up to their query or
  * fragment can be variants worth a key; most pages have few of them.
  */
 export class KnownLinks {
-  /** By address without query and fragment: the only one so far, or the keys of all. */
+  /** By name without query and fragment: the only address so far, or the keys of all. */
   private readonly alike = new Map<string, string | Set<string>>();
   private batch: string[] = [];
+  private collapsed = 0;
+  private refused = 0;
   private spent = 0;
   private wanted: Wanted;
   private readonly teller: Teller;
@@ -24,10 +27,18 @@ export class KnownLinks {
   }
 
   /** An address of a page that is recorded, which the page had no link to before. */
-  add(href: string): void {
-    if (this.isVariant(href)) return;
+  add({ href, name }: Target): void {
+    if (this.isVariant(href, name)) {
+      this.collapsed += 1;
+      return;
+    }
     this.batch.push(href);
     if (this.batch.length === BATCH) this.flush();
+  }
+
+  /** A link that cannot be read as an address. */
+  refuse(): void {
+    this.refused += 1;
   }
 
   /** Something else is wanted now, e.g. a round started: every link is news again. */
@@ -38,15 +49,16 @@ export class KnownLinks {
   }
 
   flush(): void {
-    if (this.batch.length === 0) return;
-    const links = this.batch;
+    const { batch: links, collapsed, refused } = this;
+    if (links.length + collapsed + refused === 0) return;
     this.batch = [];
-    void this.teller.tell('links', { url: location.href, links });
+    this.collapsed = 0;
+    this.refused = 0;
+    void this.teller.tell('links', { url: location.href, links, collapsed, refused });
   }
 
-  private isVariant(href: string): boolean {
-    const end = href.search(/[?#;]/);
-    const base = end < 0 ? href : href.slice(0, end);
+  private isVariant(href: string, name: string): boolean {
+    const base = withoutQuery(name);
     const others = this.alike.get(base);
     if (others === undefined) {
       this.alike.set(base, href);
@@ -61,4 +73,14 @@ export class KnownLinks {
     this.spent += performance.now() - begun;
     return isVariant;
   }
+}
+
+/** What comes before the first `?`, `#` or `;`. */
+function withoutQuery(name: string): string {
+  let end = name.length;
+  for (const sign of ['?', '#', ';']) {
+    const at = name.indexOf(sign);
+    if (at >= 0 && at < end) end = at;
+  }
+  return end === name.length ? name : name.slice(0, end);
 }

@@ -1,12 +1,5 @@
-import { linkAddress } from './clicks.ts';
-import { attributeOf, doc } from './doc.ts';
+import { doc } from './doc.ts';
 import type { Life } from './life.ts';
-
-/** A link on the page and where it leads. */
-export interface Link {
-  element: Element;
-  href: string;
-}
 
 /** Main-thread time of one slice of a scan, in ms. */
 const SLICE = 4;
@@ -15,13 +8,15 @@ const PAUSE = 250;
 const SHARE = 25;
 /** … but what it adds is found within a second. */
 const LONGEST_PAUSE = 800;
-/** Shadow roots attached later make no mutation record: hosts are looked for this often while the page changes. */
+/** Shadow roots attached later make no mutation record: hosts are looked for this often while the page changes, in ms … */
 const HOSTS_PAUSE = 5000;
+/** … first when it is loaded, since custom elements are often defined after everything else, or after this long. */
+const HOSTS_FIRST = 500;
 
 const LINKS = 'a[href], area[href], a[*|href]';
 /** Elements that may carry a shadow root, besides custom elements; only those without other content are asked. */
 const PLAIN_HOSTS =
-  ':is(article, aside, blockquote, div, footer, h1, h2, h3, h4, h5, h6, header, main, nav, p, section, span):empty';
+  ':empty:is(article, aside, blockquote, div, footer, h1, h2, h3, h4, h5, h6, header, main, nav, p, section, span)';
 /** Native and without a wrapper for every element, which is what a walk in script costs most. */
 const CUSTOM_ELEMENTS = "descendant::*[contains(local-name(), '-')]";
 
@@ -48,33 +43,30 @@ function hostsIn(root: Document | ShadowRoot): Element[] {
   return [...plain, ...custom.filter((node) => node instanceof Element)];
 }
 
-/** A path, with or without a query, of letters that no parser changes. */
-const PLAIN = /^\/(?!\/)[\w\-~/.?=&+]*$/;
-
-/** The address of a link written as a plain path: the same as `href`, which costs the browser several times as much. */
-export function plainAddress(written: string | null, origin: string): string | undefined {
-  return written !== null && PLAIN.test(written) && !written.includes('/.') ? origin + written : undefined;
+/** What a scan tells. */
+export interface Visitor {
+  begin: () => void;
+  link: (element: Element) => void;
+  /** All links were visited. */
+  end: () => void;
 }
 
-/** What plain paths stand behind; nothing where the document has no address of the web. */
-function originOfBase(): string | undefined {
-  const origin = URL.parse(doc.baseURI)?.origin;
-  return origin?.startsWith('http') ? origin : undefined;
+export interface LinkWatch {
+  /** Visits all links again as soon as the page has time, whether or not it changed. */
+  again: () => void;
 }
 
 /**
- * Finds the links of this document, shadow roots included, and those that are added or changed later, in slices that
+ * Visits the links of this document, shadow roots included, and all of them again after it changed, in slices that
  * leave the page its frames. What a mutation was is never looked at: a page may make thousands a second, and a native
- * query of all links costs less than their records. `found` gets each link once per address, `settled` is called when a
- * scan is done. Returns a function that finds all of them again.
+ * query of all links costs less than their records. A visit must cost next to nothing where the link is not new.
  */
-export function watchLinks(life: Life, found: (link: Link) => void, settled: () => void): () => void {
-  let addresses = new WeakMap<Element, string>();
+export function watchLinks(life: Life, { begin, link, end }: Visitor): LinkWatch {
   const roots = new Set<Document | ShadowRoot>();
   let scan: Generator<undefined> | undefined;
   let isDirty = true;
   let spent = 0;
-  let hostsAt = -Infinity;
+  let hostsAt = Infinity;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   const observer = new MutationObserver(() => {
@@ -82,19 +74,11 @@ export function watchLinks(life: Life, found: (link: Link) => void, settled: () 
     schedule();
   });
 
-  function visit(element: Element, origin: string | undefined): void {
-    const plain = origin && plainAddress(attributeOf(element, 'href'), origin);
-    const href = plain ?? linkAddress(element);
-    if (!href || addresses.get(element) === href) return;
-    addresses.set(element, href);
-    found({ element, href });
-  }
-
   /** All links of all roots; yields often, so that it can be left at any time. */
   function* links(): Generator<undefined> {
-    const origin = originOfBase();
-    if (performance.now() - hostsAt > HOSTS_PAUSE) {
-      hostsAt = performance.now();
+    begin();
+    if (performance.now() > hostsAt) {
+      hostsAt = performance.now() + HOSTS_PAUSE;
       // Roots found on the way are looked into as well.
       for (const root of roots) {
         for (const host of hostsIn(root)) watch(shadowOf(host));
@@ -105,7 +89,7 @@ export function watchLinks(life: Life, found: (link: Link) => void, settled: () 
       if (root instanceof ShadowRoot && !root.host.isConnected) roots.delete(root);
       let count = 0;
       for (const element of (root === document ? doc : root).querySelectorAll(LINKS)) {
-        visit(element, origin);
+        link(element);
         if (++count % 64 === 0) yield;
       }
       yield;
@@ -126,14 +110,13 @@ export function watchLinks(life: Life, found: (link: Link) => void, settled: () 
     spent += performance.now() - begun;
     if (isDone) {
       scan = undefined;
-      settled();
+      end();
     }
     if (!isDone || isDirty) schedule();
   }
 
-  function schedule(): void {
+  function schedule(pause = scan ? 0 : Math.min(Math.max(PAUSE, spent * SHARE), LONGEST_PAUSE)): void {
     if (timer !== undefined) return;
-    const pause = scan ? 0 : Math.min(Math.max(PAUSE, spent * SHARE), LONGEST_PAUSE);
     timer = setTimeout(() => {
       if ('requestIdleCallback' in globalThis) requestIdleCallback(slice, { timeout: 150 });
       else slice();
@@ -151,20 +134,25 @@ export function watchLinks(life: Life, found: (link: Link) => void, settled: () 
     });
   }
 
+  function again(): void {
+    isDirty = true;
+    schedule(0);
+  }
+
   life.signal.addEventListener('abort', () => observer.disconnect());
-  // Custom elements are often defined after everything else.
-  addEventListener('load', () => lookAgain(), { once: true, signal: life.signal });
+  const lookForHosts = () => {
+    hostsAt = 0;
+    again();
+  };
+  const first = setTimeout(lookForHosts, HOSTS_FIRST);
+  const loaded = () => {
+    clearTimeout(first);
+    lookForHosts();
+  };
+  if (doc.readyState === 'complete') loaded();
+  else addEventListener('load', loaded, { once: true, signal: life.signal });
   watch(document);
   schedule();
 
-  function lookAgain(): void {
-    hostsAt = -Infinity;
-    isDirty = true;
-    schedule();
-  }
-
-  return () => {
-    addresses = new WeakMap();
-    lookAgain();
-  };
+  return { again };
 }

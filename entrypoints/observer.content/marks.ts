@@ -1,56 +1,75 @@
 import { browser } from 'wxt/browser';
 import { MARKS_KEY } from '#lib/observed.ts';
-import type { PageState } from '#lib/rounds/types.ts';
+import type { Messages } from '#lib/protocol.ts';
 import type { Life } from './life.ts';
 import { Overlay, type Shape } from './overlay.ts';
+import type { Target, Targets } from './targets.ts';
 import type { Teller } from './tell.ts';
 
 /** Most links one look-up carries. */
 const BATCH = 2000;
 
+type Marked = Messages['lookup']['result']['marked'][number];
+
 /** Which mark a link gets; one to a page that nobody visited gets none. */
-function shapeOf(
-  known: { state: PageState; changed: boolean; team?: true } | null | undefined,
-): Shape | undefined {
-  if (known?.team) return 'team';
-  if (!known || known.state === 'known') return undefined;
-  return known.state === 'visited' && known.changed ? 'changed' : known.state;
+function shapeOf({ state, changed, team }: Marked): Shape | undefined {
+  if (team) return 'team';
+  if (state === 'known') return undefined;
+  return state === 'visited' && changed ? 'changed' : state;
 }
 
 const isEditable = (element: Element) => element instanceof HTMLElement && element.isContentEditable;
 
 /**
- * Marks links whose pages were visited, failed, are gone or changed in the open rounds. New links are looked up
- * together; when something was written, all are looked up again.
+ * Marks links whose pages were visited, failed, are gone or changed in the open rounds. New addresses are looked up
+ * together; when something was written, all are looked up again. What has a mark is found by visiting the links.
  */
 export class Marks {
-  private readonly links: ReadonlyMap<string, WeakRef<Element>[]>;
+  private readonly targets: Targets;
   private readonly overlay: Overlay;
   private readonly teller: Teller;
   private readonly life: Life;
+  private readonly visitLinks: () => void;
   private on = true;
   private looking = false;
   /** Addresses to look up. */
-  private fresh: string[] = [];
+  private fresh: Target[] = [];
+  /** Addresses with a mark. */
+  private readonly shaped = new Set<Target>();
 
-  /** `links`: the elements that lead to each address; kept by the caller, who calls {@link add} for each. */
-  constructor(links: ReadonlyMap<string, WeakRef<Element>[]>, teller: Teller, life: Life) {
-    this.links = links;
+  /** `visitLinks` is to call {@link visit} for every link of the page. */
+  constructor(targets: Targets, teller: Teller, life: Life, visitLinks: () => void) {
+    this.targets = targets;
     this.teller = teller;
     this.life = life;
+    this.visitLinks = visitLinks;
     this.overlay = new Overlay(life.signal);
     this.follow();
   }
 
-  /** A link was found that leads there. */
-  add(href: string): void {
-    this.fresh.push(href);
+  /** An address the page had no link to before. */
+  add(target: Target): void {
+    this.fresh.push(target);
+  }
+
+  /** Gives a link the mark of where it leads. */
+  visit(element: Element, target: Target | undefined): void {
+    const shape = target?.shape;
+    if ((shape === undefined && this.overlay.isEmpty) || this.overlay.shapeOf(element) === shape) return;
+    // Asked only where it matters: the answer may cost the page a style recalculation.
+    this.overlay.set(element, shape && !isEditable(element) ? shape : undefined);
   }
 
   /** Looks up what was added since. */
   flush(): void {
     void this.look();
     this.overlay.place();
+  }
+
+  /** Something else is wanted now: the addresses come again. */
+  clear(): void {
+    this.fresh = [];
+    this.shaped.clear();
   }
 
   private follow(): void {
@@ -81,7 +100,7 @@ export class Marks {
   }
 
   private lookAgain(): void {
-    this.fresh = [...this.links.keys()];
+    this.fresh = [...this.targets.all()];
     void this.look();
   }
 
@@ -90,22 +109,29 @@ export class Marks {
     if (this.looking) return;
     this.looking = true;
     while (this.on && this.fresh.length > 0 && this.life.alive()) {
-      const hrefs = this.fresh.splice(0, BATCH);
-      const answer = await this.teller.ask(hrefs);
+      const asked = this.fresh.splice(0, BATCH);
+      const answer = await this.teller.ask(asked.map(({ href }) => href));
       // The next writing asks for all of them again.
       if (!answer) break;
-      hrefs.forEach((href, index) => this.mark(href, shapeOf(answer.states[index])));
+      if (this.note(asked, answer.marked)) this.visitLinks();
     }
     this.looking = false;
     this.overlay.place();
   }
 
-  private mark(href: string, shape: Shape | undefined): void {
-    for (const ref of this.links.get(href) ?? []) {
-      const element = ref.deref();
-      if (!element?.isConnected) continue;
-      // Asked only where it matters: the answer may cost the page a style recalculation.
-      this.overlay.set(element, shape && !isEditable(element) ? shape : undefined);
+  /** Whether an address has another mark now. */
+  private note(asked: readonly Target[], marked: readonly Marked[]): boolean {
+    let isOther = false;
+    const shapes = new Map(marked.map((mark) => [asked[mark.at], shapeOf(mark)]));
+    const before = this.shaped.size === 0 ? [] : asked.filter((target) => this.shaped.has(target));
+    for (const target of new Set([...before, ...shapes.keys()])) {
+      const shape = target && shapes.get(target);
+      if (!target || target.shape === shape) continue;
+      target.shape = shape;
+      if (shape) this.shaped.add(target);
+      else this.shaped.delete(target);
+      isOther = true;
     }
+    return isOther;
   }
 }

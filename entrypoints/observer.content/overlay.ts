@@ -80,6 +80,15 @@ export class Overlay {
     });
   }
 
+  /** Whether no link has a mark. */
+  get isEmpty(): boolean {
+    return this.marked === 0;
+  }
+
+  shapeOf(element: Element): Shape | undefined {
+    return this.shapes.get(element);
+  }
+
   /** Gives a link its mark, or takes it away. */
   set(element: Element, shape: Shape | undefined): void {
     if (this.shapes.get(element) === shape) return;

@@ -42,6 +42,9 @@ export function createTeller(life: Life): Teller {
   let counter = 0;
   const newEvent = () => `${prefix}:${counter++}`;
   let inOrder: Promise<unknown> = Promise.resolve();
+  /** Links wait for nothing but each other, two messages at a time: a page with very many must not keep the worker from all else. */
+  const ofLinks: Promise<unknown>[] = [Promise.resolve(), Promise.resolve()];
+  let linksTold = 0;
   /** What was sent and not acknowledged. */
   const open = new Map<string, () => Promise<unknown>>();
 
@@ -89,6 +92,12 @@ export function createTeller(life: Life): Teller {
       const deliver = () => insist(type, event, message).finally(() => open.delete(event));
       // Clicks must leave before the page does; the rest arrives in the order in which it was shown.
       if (type === 'click') return deliver();
+      if (type === 'links') {
+        const lane = linksTold++ % ofLinks.length;
+        const answer = ofLinks[lane]!.then(deliver);
+        ofLinks[lane] = answer;
+        return answer;
+      }
       const answer = inOrder.then(deliver);
       // Texts wait for all frames of their page; others do not wait for them.
       if (type !== 'content') inOrder = answer;

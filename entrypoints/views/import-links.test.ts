@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Round, Scope } from '#lib/rounds/types.ts';
 import { closeStore, openStore, useDatabase } from '#lib/store/open.ts';
-import { getRound, listScopes, listTrash, recount, streamPages } from '#lib/store/read.ts';
+import { diagnostics, getRound, listScopes, listTrash, recount, streamPages } from '#lib/store/read.ts';
 import { Recorder } from '#lib/store/recorder.ts';
 import { compareFile, previewImport, runImport, type Going, type ImportSource } from './import-links.ts';
 import { pasted } from './import-sources.ts';
@@ -91,6 +91,17 @@ describe('an import', () => {
     await runImport(source, round, scope, going());
     await visit('/list?page=2&sort=name');
     expect(await pages()).toEqual({ '/list?page=2&sort=name': 'visited', '/x': 'known' });
+  });
+
+  it('counts for Diagnostics what is no address, by source and once however often it is read', async () => {
+    const source = file(LINKS, { format: 'list' });
+    await previewImport(source, round, scope, going());
+    await previewImport(source, round, scope, going());
+    await runImport(source, round, scope, going());
+    await compareFile(source, round, scope, going());
+    expect((await diagnostics()).refused).toEqual({ page: 0, import: 1, paste: 0 });
+    await previewImport(file(LINKS, { format: 'list', by: 'paste' }), round, scope, going());
+    expect((await diagnostics()).refused).toEqual({ page: 0, import: 1, paste: 1 });
   });
 
   it('is many steps long and can be cancelled in between: what is there is counted and can be taken back', async () => {

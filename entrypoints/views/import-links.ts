@@ -53,7 +53,16 @@ export interface Going {
 const PROBLEMS = 100;
 const EVERY = 1_000;
 
-/** Reads all and writes nothing. @throws what `signal` was aborted with */
+const counted = new WeakSet<ImportSource>();
+
+/** Counts the lines of a source that no key could be made of, for Diagnostics: once, however often it is read. */
+async function noteBad(source: ImportSource, bad: number): Promise<void> {
+  if (bad === 0 || counted.has(source)) return;
+  counted.add(source);
+  await alone(() => countRefused(source.by, bad));
+}
+
+/** Reads all and writes nothing but what Diagnostics counts. @throws what `signal` was aborted with */
 export async function previewImport(
   source: ImportSource,
   round: Round,
@@ -81,6 +90,7 @@ export async function previewImport(
     going.signal.throwIfAborted();
     preview.stopped = error instanceof Error ? error.message : String(error);
   }
+  await noteBad(source, preview.bad);
   return preview;
 }
 
@@ -122,7 +132,7 @@ export async function runImport(
     if (keys.length === 0) throw error;
     stopped = error instanceof Error ? error.message : String(error);
   }
-  if (bad > 0) await alone(() => countRefused(source.by, bad));
+  await noteBad(source, bad);
   return {
     added: keys.length,
     ...(stopped !== undefined && { stopped }),
@@ -175,6 +185,7 @@ export async function compareFile(
     going.signal.throwIfAborted();
     lists[where].add(url);
   }
+  await noteBad(source, bad);
   return { file: lists.file.end(), round: lists.round.end(), both: lists.both.end(), outside, bad };
 }
 

@@ -78,6 +78,10 @@ export interface Clicked extends Told {
 export interface LinksFound extends Told {
   type: 'links';
   links: string[];
+  /** Addresses that the observer took for variants of others and did not send. */
+  collapsed?: number;
+  /** Links of the web that cannot be read as an address. */
+  refused?: number;
 }
 
 /** Digests of what the page says (lib/content), and its canonical link. */

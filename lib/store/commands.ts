@@ -48,8 +48,12 @@ export type Commands = {
       | 'deleteAll'
       | 'pickRegion'
       | 'jumpToBlock'
+      | 'lookup'
     >
   ]: Command<T>;
+} & {
+  /** States of links of a page in its rounds, `null` where nothing is known. */
+  lookup: (fields: CommandMessages['lookup']['fields']) => Promise<{ states: (TeamLinkState | null)[] }>;
 };
 
 export { CommandError };
@@ -337,6 +341,7 @@ export const isOpen = ({ reason, verdict }: Page): boolean =>
 
 const dueAt = ({ tries }: Page) => tries?.nextAt ?? 0;
 
+/** `team`: only others of the team saw it. */
 type TeamLinkState = LinkState & { team?: true };
 
 /**

@@ -1,3 +1,4 @@
+import type { IDBPObjectStore } from 'idb';
 import { addressOf, withoutSecrets, type Addressed } from '#lib/rounds/address.ts';
 import { addCount, countPage } from '#lib/rounds/counters.ts';
 import { covers, isPausedAt, roundAt } from '#lib/rounds/coverage.ts';
@@ -8,14 +9,14 @@ import { compilePolicy } from '#lib/url/index.ts';
 import type { Tick } from '#lib/protocol.ts';
 import { withStore } from './open.ts';
 import { openRounds } from './read.ts';
-import type { Db, LogEntry } from './schema.ts';
+import type { Db, LogEntry, OnceoverDb, StoreName } from './schema.ts';
 import type { Sets } from './sets.ts';
 import type { Surroundings } from './surroundings.ts';
 import { send, write } from './transaction.ts';
 import { countUp } from './writes.ts';
 
 /** Links of one transaction: others get their turn in between. */
-const CHUNK = 500;
+const CHUNK = 2000;
 
 /**
  * Links of a page become known rows: within the scope, each once. What the set has already costs no transaction at all. Told again
@@ -30,11 +31,14 @@ export async function recordLinks(
   const alone = around.alone ?? ((work) => work());
   let added = 0;
   let tick: Tick | undefined;
-  for (const { scope, round } of await targetsOf(event, around.now())) {
+  let refused = 0;
+  const targets = await targetsOf(event, around.now());
+  for (const { scope, round } of targets) {
     const policy = compilePolicy(round.policy);
     const from = addressOf(event.url, policy);
-    const { addresses, refused } = inScope(event.links, scope, (url) => addressOf(url, policy));
-    const fresh = await withStore((db) => sets.unknown(db, round, addresses));
+    const found = inScope(event.links, scope, (url) => addressOf(url, policy));
+    refused += found.refused;
+    const fresh = await withStore((db) => sets.unknown(db, round, found.addresses));
     for (let at = 0; at < fresh.length; at += CHUNK) {
       const chunk = fresh.slice(at, at + CHUNK);
       const written = await alone(() =>
@@ -46,8 +50,10 @@ export async function recordLinks(
       added += written.added;
       tick = { log: written.log, rounds: [round.id] };
     }
-    if (refused > 0) await alone(() => noteRefused(refused));
   }
+  const collapsed = targets.length > 0 ? (event.collapsed ?? 0) : 0;
+  if (targets.length > 0) refused += event.refused ?? 0;
+  if (refused + collapsed > 0) await alone(() => countLinks(event.id, { refused, collapsed }, around.now()));
   return tick ? { added, tick } : { added };
 }
 
@@ -106,52 +112,73 @@ export function addKnown(
       const before = log?.id === 'log' ? log.number : 0;
       let number = before;
       const { space, scope, baseSpace } = round;
-      const rows = await Promise.all(
-        chunk.map(async (address) => {
-          const { key } = address;
-          const [here, base, wasSeen] = await Promise.all([
-            pages.getKey([space, key]),
-            baseSpace === undefined ? undefined : pages.getKey([baseSpace, key]),
-            sets.seen(transaction, { scope, key, space }, before),
-          ]);
-          return here === undefined ? { address, inBase: base !== undefined, isNew: !wasSeen } : undefined;
-        }),
-      );
+      const keys = chunk.map(({ key }) => key);
+      const [here, base, seen] = await Promise.all([
+        present(pages, space, keys),
+        baseSpace === undefined ? undefined : present(pages, baseSpace, keys),
+        Promise.all(keys.map((key) => sets.seen(transaction, { scope, key, space }, before))),
+      ]);
       let { counters } = round;
-      const keys: string[] = [];
-      for (const row of rows) {
-        if (!row) continue;
+      const added: string[] = [];
+      for (const [index, address] of chunk.entries()) {
+        if (here.has(address.key)) continue;
         number += 1;
-        const { address, inBase, isNew } = row;
         const page = knownPage(address, round, {
           seq: number,
           at,
-          inBase,
-          isNew,
+          inBase: base?.has(address.key) ?? false,
+          isNew: seen[index] !== true,
           ...(from !== undefined && { from }),
         });
         if (address.title !== undefined) page.title = address.title;
         counters = addCount(counters, countPage(page));
-        keys.push(page.key);
+        added.push(page.key);
         send(pages.add(page));
       }
-      if (keys.length === 0) return { added: 0, log: number, before, entries: [] };
+      if (added.length === 0) return { added: 0, log: number, before, entries: [] };
       // One entry for all; the rows have the numbers up to it.
-      const entry: LogEntry = { seq: number, at: around.now(), scope, change: 'known', space, keys };
+      const entry: LogEntry = { seq: number, at: around.now(), scope, change: 'known', space, keys: added };
       send(transaction.objectStore('log').add(entry));
       send(transaction.objectStore('meta').put({ id: 'log', number, first }));
       send(transaction.objectStore('rounds').put({ ...round, counters }));
-      return { added: keys.length, log: number, before, entries: [entry] };
+      return { added: added.length, log: number, before, entries: [entry] };
     },
     { faults: around.faults },
   );
 }
 
-/** Counts addresses that no key can be made of, for Diagnostics. */
-function noteRefused(refused: number): Promise<void> {
+/**
+ * Those keys that have a row in a space. Links of a page are neighbours more often than not: one request for all keys between the first
+ * and the last of them answers, where it does not answer very many others.
+ */
+async function present(
+  pages: IDBPObjectStore<OnceoverDb, StoreName[], 'pages', 'readwrite'>,
+  space: string,
+  keys: string[],
+): Promise<Set<string>> {
+  const sorted = keys.toSorted();
+  const range = IDBKeyRange.bound([space, sorted[0] ?? ''], [space, sorted.at(-1) ?? '']);
+  const most = 4 * keys.length + 1;
+  const between = await pages.getAllKeys(range, most);
+  if (between.length < most) return new Set(between.map(([, key]) => key));
+  const found = await Promise.all(keys.map((key) => pages.getKey([space, key])));
+  return new Set(found.flatMap((row) => row?.[1] ?? []));
+}
+
+/** Counts for Diagnostics what did not become a row, once for the message. */
+function countLinks(
+  id: string,
+  { refused, collapsed }: { refused: number; collapsed: number },
+  at: number,
+): Promise<void> {
   return withStore((db) =>
-    write(db, (transaction) =>
-      countUp(transaction.objectStore('meta'), (counts) => (counts.refused.page += refused)),
-    ),
+    write(db, async (transaction) => {
+      if (await transaction.objectStore('events').get(id)) return;
+      send(transaction.objectStore('events').add({ id, at }));
+      await countUp(transaction.objectStore('meta'), (counts) => {
+        counts.refused.page += refused;
+        counts.collapsed += collapsed;
+      });
+    }),
   );
 }

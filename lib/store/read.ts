@@ -163,6 +163,7 @@ export const NO_DIAGNOSTICS: Diagnostics = {
   events: 0,
   repeated: 0,
   refused: { page: 0, import: 0, paste: 0 },
+  collapsed: 0,
   downloads: 0,
   filterNo: 0,
   filterMaybe: 0,

@@ -204,6 +204,11 @@ export function describeRecorder(): void {
       );
       for (const event of events) await recorder.record(event);
       expect(await keysOf(round.space)).toEqual(['/%25zz']);
+      const found = { type: 'links' as const, id: 'l', url: `${SITE}/`, at, collapsed: 3, refused: 2 };
+      for (let told = 0; told < 2; told++) await recorder.record({ ...found, links: [`${SITE}/b`] });
+      expect(await diagnostics()).toMatchObject({ collapsed: 3, refused: { page: 2, import: 0, paste: 0 } });
+      await recorder.record({ ...found, id: 'm', url: 'https://other.example.com/', links: [] });
+      expect(await diagnostics()).toMatchObject({ collapsed: 3 });
     });
 
     it('passes every step it names', async () => {

@@ -107,6 +107,8 @@ export interface Diagnostics {
   repeated: number;
   /** Addresses that no key could be made of, by source. */
   refused: { page: number; import: number; paste: number };
+  /** Links that the observer took for variants of others on the same page, and did not send. */
+  collapsed: number;
   downloads: number;
   /** Questions the filter answered with "never", with "maybe", and with a "maybe" that was wrong. */
   filterNo: number;
