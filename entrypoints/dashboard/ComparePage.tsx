@@ -34,6 +34,7 @@ export function ComparePage() {
           )}
           {base && (
             <span class="end">
+              <Button href={formatRoute({ view: 'report', round: round.id })}>{text('report')}</Button>
               <Button
                 icon="export"
                 href={formatRoute({ view: 'export', round: round.id, show: route.show ?? 'all' })}
