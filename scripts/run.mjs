@@ -66,6 +66,7 @@ const playwright = (name, minutes, ...args) => ({
 
 const prepare = { name: 'prepare', command: ['wxt', 'prepare'] };
 const chrome = { name: 'build chrome', command: ['wxt', 'build'] };
+const sizes = { name: 'sizes', command: ['node', 'scripts/sizes.mjs'] };
 const firefox = { name: 'build firefox', command: ['wxt', 'build', '-b', 'firefox', '--mv3'] };
 
 /** @type {Step} Not a dependency: it is fetched when there is a network, and skipped when there is none. */
@@ -90,6 +91,7 @@ const STAGES = {
         { name: 'format', command: ['prettier', '--check', '--log-level=warn', '.'] },
         { name: 'unused code', command: ['knip'] },
         chrome,
+        sizes,
         firefox,
         webExt,
       ],

@@ -10,6 +10,7 @@ import { scale } from './scale.ts';
 import { service } from './service.ts';
 import { store } from './store.ts';
 import { trie } from './trie.ts';
+import { views } from './views.ts';
 
 /** All groups of rows, in the order of the report. A new one is a file beside this and a line here. */
 export const GROUPS: readonly Group[] = [
@@ -24,4 +25,5 @@ export const GROUPS: readonly Group[] = [
   content,
   scale,
   service,
+  views,
 ];

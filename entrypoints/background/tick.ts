@@ -1,6 +1,8 @@
 import { browser } from 'wxt/browser';
 import { TICK_CHANNEL, type Tick } from '#lib/protocol.ts';
-import { withStore } from '#lib/store/open.ts';
+import { noteLeft } from '#lib/store/lists.ts';
+import { StoreError, withStore } from '#lib/store/open.ts';
+import { openRounds } from '#lib/store/read.ts';
 import { updateBadge } from './badge.ts';
 import { forgetRecordings, publishObserved } from './recordings.ts';
 import { step } from './steps.ts';
@@ -28,6 +30,7 @@ export async function tick(written: Tick, { marks = true } = {}): Promise<void> 
   timer ??= setTimeout(() => {
     timer = undefined;
     void updateBadge();
+    void noteWhereLeftBegins();
     if (hasMarks) void refreshMarks();
     hasMarks = false;
   }, GATHER);
@@ -37,6 +40,22 @@ export async function tick(written: Tick, { marks = true } = {}): Promise<void> 
 export async function tickRounds(rounds: string[]): Promise<void> {
   const row = await withStore((db) => db.get('meta', 'log'));
   await tick({ log: row?.id === 'log' ? row.number : 0, rounds });
+}
+
+let noting = false;
+
+/** Views ask for what is left more often than it changes; in a long round its beginning is far from the first page. */
+async function noteWhereLeftBegins(): Promise<void> {
+  if (noting) return;
+  noting = true;
+  try {
+    for (const round of await openRounds()) await withStore((db) => noteLeft(db, round));
+  } catch (error) {
+    // It is only remembered; what is wrong with the database is said by who needs it.
+    if (!(error instanceof StoreError)) throw error;
+  } finally {
+    noting = false;
+  }
 }
 
 async function refreshMarks(): Promise<void> {
@@ -51,5 +70,6 @@ export function listenToTicks(): void {
     forgetRecordings();
     void publishObserved();
     void updateBadge();
+    void noteWhereLeftBegins();
   });
 }

@@ -22,7 +22,7 @@ export function listParts(round: Round, show: Show, base?: string): ListPart[] {
   const hasBase = (base ?? round.baseSpace) !== undefined;
   const { changed, retrying, gone } = round.counters;
   const isOwn = base === undefined || base === round.baseSpace;
-  const changedPages: ListPart[] = changed > 0 ? [{ filter: { state: 'visited' }, keep: isChanged }] : [];
+  const changedPages: ListPart[] = changed > 0 ? [{ filter: { compare: 'changed' }, keep: isVisited }] : [];
   const parts: Record<Show, ListPart[]> = {
     left: [{ filter: compare('left') }],
     new: [{ filter: compare('new') }],
@@ -44,6 +44,10 @@ export function listParts(round: Round, show: Show, base?: string): ListPart[] {
     ],
   };
   return parts[show];
+}
+
+function isVisited(page: Page): boolean {
+  return page.state === 'visited';
 }
 
 function isChanged(page: Page): boolean {

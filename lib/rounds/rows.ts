@@ -68,6 +68,13 @@ export const LISTS = {
 export type List = keyof typeof LISTS;
 export type ListRow<L extends List> = Tables[(typeof LISTS)[L]['table']];
 
+/** A page row as its index of changes needs it: `changedIn` follows from `changed`. */
+export function indexed(page: Page): Page {
+  if ((page.changed ? page.space : undefined) === page.changedIn) return page;
+  const { changedIn: _, ...rest } = page;
+  return page.changed ? { ...rest, changedIn: page.space } : rest;
+}
+
 /** A question to the store that a decision cannot go on without. */
 export type Question =
   | { get: Table; key: string | number | (string | number)[] }
@@ -194,7 +201,8 @@ export class Draft {
   put<T extends Table>(table: T, row: Tables[T], round: string = this.#round): void {
     const key = KEYS[table](row);
     const before = this.#before(table, key);
-    this.#written.set(idOf(table, key), { table, key, row });
+    const kept = table === 'pages' ? indexed(row as Page) : row;
+    this.#written.set(idOf(table, key), { table, key, row: kept });
     if (table === 'pages') this.#pageChanged(before as Page | undefined, row as Page);
     this.#count(table, before, -1, round);
     this.#count(table, row, 1, round);

@@ -155,6 +155,8 @@ export interface Page {
   digest?: string;
   maskedDigest?: string;
   changed?: boolean;
+  /** Its space, where it changed: for the index of what changed, which tells no `true` apart. */
+  changedIn?: string;
   digestAt?: number;
   /** When the person saw what changed. */
   changeSeenAt?: number;

@@ -1,5 +1,6 @@
 // A round that looks like a working day, without walking one: for tests and pictures of the views.
 import type { Counters, Page, Round, Scope, Variant, Visit } from './types.ts';
+import { indexed } from './rows.ts';
 import { DEFAULT_POLICY, normalizeUrl, RULES_VERSION } from '#lib/url/index.ts';
 
 export interface Seed {
@@ -143,7 +144,7 @@ function row(round: Round, [url, state, details = {}]: Sketch, seq: number, at: 
   if (!normalized.ok) throw new Error(`${url}: ${normalized.reason}`);
   const { host, pathname, search } = new URL(normalized.key);
   const { others = [], tries, ...rest } = details;
-  return {
+  return indexed({
     space: round.space,
     key: normalized.key,
     scope: round.scope,
@@ -163,7 +164,7 @@ function row(round: Round, [url, state, details = {}]: Sketch, seq: number, at: 
     ...(tries
       ? { tries: { ...tries, lastAt: at + tries.lastAt, nextAt: at + 80 * MINUTE + tries.nextAt } }
       : {}),
-  };
+  });
 }
 
 function addTraces(seed: Seed, round: Round, page: Page, others: string[]): void {

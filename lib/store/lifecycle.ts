@@ -1,5 +1,6 @@
 import { addCount, countPage } from '#lib/rounds/counters.ts';
 import { holds } from '#lib/rounds/aliases.ts';
+import { indexed } from '#lib/rounds/rows.ts';
 import { end, hintedBy, hintedPage, newRound, pause, sizeOf } from '#lib/rounds/rounds.ts';
 import type { Alias, Round, Scope } from '#lib/rounds/types.ts';
 import { dueWindow, endOfWindow } from '#lib/rounds/windows.ts';
@@ -41,7 +42,7 @@ export async function putNewRound(
   let round: Round = { ...bare, baseSize: begun.baseSize, ...(window && { window }) };
   for (const [index, alias] of begun.hinted.entries()) {
     const page = hintedPage(alias, round, number - begun.hinted.length + 1 + index);
-    send(transaction.objectStore('pages').put(page));
+    send(transaction.objectStore('pages').put(indexed(page)));
     round = { ...round, counters: addCount(round.counters, countPage(page)) };
   }
   for (const alias of begun.merged)

@@ -1,5 +1,7 @@
 import { holds } from '#lib/rounds/aliases.ts';
+import { leftOf } from '#lib/rounds/coverage.ts';
 import type { Page, PageState, Round } from '#lib/rounds/types.ts';
+import { keepLeftFrom, leftFrom, type IsLeft } from './left.ts';
 import { withStore } from './open.ts';
 import { below } from './ranges.ts';
 import type { Db } from './schema.ts';
@@ -63,13 +65,47 @@ async function readPages(db: Db, space: string, filter: PageFilter): Promise<Pag
   const compare = filter.left ? 'left' : filter.compare;
   const round = compare === undefined ? undefined : await roundOfSpace(db, space);
   const base = filter.base ?? round?.baseSpace;
+  const isOwn = base === round?.baseSpace;
   const matches = predicate(filter);
+  if (compare === 'changed' && isOwn) return collect(changedPages(db, space, filter), filter, matches);
   if (compare && base !== undefined && base !== space) {
-    const belongs = await comparison(db, compare, round, base === round?.baseSpace);
-    return collect(mergeByKey(db, space, base, filter, belongs), filter, matches);
+    const belongs = await comparison(db, compare, round, isOwn);
+    const isLeftByKey = compare === 'left' && isOwn && round && !filter.after && filter.host === undefined;
+    const from = isLeftByKey ? await leftFrom(db, round, isLeftIn(db, space, base, belongs)) : undefined;
+    return collect(merge(db, { space, base, filter, from }, belongs), filter, matches);
   }
   const wanted = withoutBase(compare, filter.state);
   return collect(walk(db, space, filter, wanted.only), filter, (page) => wanted.fits(page) && matches(page));
+}
+
+function isLeftIn(db: Db, space: string, base: string, belongs: Belongs): IsLeft {
+  return async (key) => {
+    const [here, there] = await Promise.all([db.get('pages', [space, key]), db.get('pages', [base, key])]);
+    return (here !== undefined || there !== undefined) && belongs(here, there);
+  };
+}
+
+/**
+ * Remembers where what is left of a round begins (see left.ts). To be called under the writer's lock, now and then; what was walked since
+ * is passed over once.
+ */
+export async function noteLeft(db: Db, round: Round): Promise<void> {
+  if (round.baseSpace === undefined || round.baseSpace === round.space || leftOf(round) === 0) return;
+  await keepLeftFrom(db, round, async () => {
+    let after: string | null = null;
+    do {
+      const { rows, next }: PageRows = await readPages(db, round.space, { compare: 'left', after, limit: 1 });
+      if (rows[0]) return rows[0].key;
+      after = next;
+    } while (after !== null);
+    return undefined;
+  });
+}
+
+/** Pages that differ from the base round, by their own index. */
+function changedPages(db: Db, space: string, { after }: PageFilter): AsyncGenerator<Step> {
+  const from = after ? (JSON.parse(after) as IDBValidKey[]) : undefined;
+  return batches(db, 'changed', below([space]), (page) => [space, page.key], from);
 }
 
 /** Without a base round `left` are the known links, and everything visited is new. */
@@ -132,7 +168,7 @@ function walk(
 
 async function* batches(
   db: Db,
-  index: 'state' | 'place' | 'seq' | undefined,
+  index: 'state' | 'place' | 'seq' | 'changed' | undefined,
   range: IDBKeyRange,
   positionOf: (page: Page) => IDBValidKey[],
   after?: IDBValidKey[],
@@ -150,7 +186,7 @@ async function* batches(
 
 function readBatch(
   db: Db,
-  index: 'state' | 'place' | 'seq' | undefined,
+  index: 'state' | 'place' | 'seq' | 'changed' | undefined,
   range: IDBKeyRange,
 ): Promise<Page[]> {
   const pages = db.transaction('pages').store;
@@ -223,31 +259,50 @@ function differ(here: Page | undefined, there: Page | undefined): boolean {
   return there?.maskedDigest !== undefined && there.maskedDigest !== here.maskedDigest;
 }
 
-/** Both spaces by key, side by side. A page that only the base has is shown as a page not visited here. */
-async function* mergeByKey(
-  db: Db,
-  space: string,
-  base: string,
-  { after }: PageFilter,
-  belongs: Belongs,
-): AsyncGenerator<Step> {
-  const key = after ? (JSON.parse(after) as [string, string])[1] : undefined;
+interface Merged {
+  space: string;
+  base: string;
+  filter: PageFilter;
+  /** The first key that can belong to the list. */
+  from: string | undefined;
+}
+
+/**
+ * Both spaces side by side: by key, those of one host by path. A page that only the base has is shown as a page not visited here.
+ */
+async function* merge(db: Db, { space, base, filter, from }: Merged, belongs: Belongs): AsyncGenerator<Step> {
+  const { after, host, prefix = '' } = filter;
+  const last = after ? (JSON.parse(after) as IDBValidKey[]) : undefined;
+  const placeOf = (page: Page) => (host === undefined ? [page.key] : [page.host, page.path, page.key]);
+  const rangeOf = (of: string) => {
+    if (host !== undefined) return IDBKeyRange.bound([of, host, prefix], [of, host, `${prefix}\uffff`]);
+    return from === undefined ? below([of]) : IDBKeyRange.bound([of, from], [of, []]);
+  };
+  const index = host === undefined ? undefined : 'place';
   const pagesOf = (of: string) =>
-    batches(db, undefined, below([of]), (page) => [of, page.key], key === undefined ? undefined : [of, key]);
+    batches(db, index, rangeOf(of), (page) => [of, ...placeOf(page)], last && [of, ...last.slice(1)]);
   const ours = pagesOf(space);
   const theirs = pagesOf(base);
   let here = (await ours.next()).value?.page as Page | undefined;
   let there = (await theirs.next()).value?.page as Page | undefined;
   while (here || there) {
-    const order = !here ? 1 : !there ? -1 : compareKeys(here.key, there.key);
+    const order = !here ? 1 : !there ? -1 : compareParts(placeOf(here), placeOf(there));
     const mine = order <= 0 ? here : undefined;
     const yours = order >= 0 ? there : undefined;
     const shown = mine ?? (yours && notVisited(yours, space));
-    const position = [space, shown?.key ?? ''];
+    const position = [space, ...(shown ? placeOf(shown) : [])];
     yield { position, page: (await belongs(mine, yours)) ? shown : undefined };
     if (mine) here = (await ours.next()).value?.page as Page | undefined;
     if (yours) there = (await theirs.next()).value?.page as Page | undefined;
   }
+}
+
+function compareParts(a: string[], b: string[]): number {
+  for (const [index, part] of a.entries()) {
+    const order = compareKeys(part, b[index] ?? '');
+    if (order !== 0) return order;
+  }
+  return 0;
 }
 
 /** As IndexedDB orders strings: by code unit. */

@@ -1,28 +1,23 @@
 import { deleteDB } from 'idb';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { CaptureEvent } from '#lib/rounds/events.ts';
 import type { Page, Round } from '#lib/rounds/types.ts';
+import { act, Afternoon, SITE, type Act } from './afternoon.testing.ts';
 import { closeStore, useDatabase, withStore } from './open.ts';
 import { getRound, listRounds, listScopes, recount } from './read.ts';
-import { Recorder } from './recorder.ts';
 import { FAULTS, repair, type Repaired } from './repair.ts';
 
-const SITE = 'https://shop.example.com';
 const NOTHING = Object.fromEntries(FAULTS.map((fault) => [fault, 0]));
 
 let names = 0;
-let at = 0;
-let ids = 0;
-let recorder: Recorder;
+let day: Afternoon;
 
 beforeEach(begin);
 afterEach(finish);
 
 function begin(): void {
   useDatabase(`repair-${(names += 1)}`);
-  at = 1_700_000_000_000;
-  recorder = new Recorder({ now: () => at, randomId: () => `id-${(ids += 1)}` });
+  day = new Afternoon();
 }
 async function finish(): Promise<void> {
   await closeStore(`repair-${names}`);
@@ -30,99 +25,7 @@ async function finish(): Promise<void> {
 }
 
 const run = (signal = new AbortController().signal): Promise<Repaired> =>
-  repair({ now: at, alone: (work) => work(), signal, onProgress: () => undefined });
-
-async function start(
-  scope?: Round['scope'],
-  mode: 'inspecting' | 'collecting' = 'inspecting',
-): Promise<Round> {
-  const about = scope === undefined ? { name: 'Shop', origins: [`${SITE}/*`], mode } : { id: scope };
-  return (await recorder.commands.startRound({ scope: about, base: 'last' })).round;
-}
-
-type Act =
-  | { do: 'show' | 'fail' | 'link' | 'mark' | 'delete' | 'gone' | 'text'; path: string }
-  | { do: 'redirect'; from: string; path: string; status: number }
-  | { do: 'round' | 'save' };
-
-const path = fc.constantFrom('/a', '/b', '/c?x=1', '/c?x=2', '/d#t', '/e?utm_source=q', '/e');
-const act: fc.Arbitrary<Act> = fc.oneof(
-  {
-    weight: 8,
-    arbitrary: fc.record({
-      do: fc.constantFrom('show', 'fail', 'link', 'mark', 'delete', 'gone', 'text'),
-      path,
-    }) as fc.Arbitrary<Act>,
-  },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      do: fc.constant('redirect' as const),
-      from: path,
-      path,
-      status: fc.constantFrom(301, 302),
-    }),
-  },
-  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('round' as const, 'save' as const) }) },
-);
-
-/** Does what happens to people; what cannot be done at that moment is refused and changes nothing. */
-async function happen(act: Act, round: Round): Promise<Round> {
-  at += 1_000;
-  ids += 1;
-  const about = { id: `e${ids}`, at };
-  const showing = { ...about, type: 'shown', by: 'browser', document: `d${ids}`, moment: 'start' } as const;
-  const url = 'path' in act ? SITE + act.path : SITE;
-  const key = url.replace(/[?&]utm_source=q|#t$/, '');
-  const record = (event: CaptureEvent) => recorder.record(event);
-  switch (act.do) {
-    case 'show':
-      await record({ ...showing, url });
-      break;
-    case 'gone':
-      await record({ ...showing, url, status: 404 });
-      break;
-    case 'redirect':
-      await record({
-        ...showing,
-        url,
-        chain: [{ url: SITE + act.from, kind: 'server', status: act.status }],
-      });
-      break;
-    case 'fail':
-      await record({ ...about, type: 'failed', url, error: 'net::ERR_TIMED_OUT' });
-      break;
-    case 'link':
-      await record({ ...about, type: 'links', url: `${SITE}/a`, links: [url] });
-      break;
-    case 'text':
-      await record({
-        ...about,
-        type: 'content',
-        url,
-        digest: `${ids % 3}`,
-        maskedDigest: `${ids % 3}`,
-        blocks: 9,
-      });
-      break;
-    case 'mark':
-      await recorder.commands.markPage({ space: round.space, key, state: 'visited' }).catch(() => undefined);
-      break;
-    case 'delete': {
-      const row = await withStore((db) => db.get('pages', [round.space, key]));
-      // What an earlier round's redirect left here is counted in the base round by this row alone.
-      if (row && row.hint === undefined) await recorder.commands.deletePage({ space: round.space, key });
-      break;
-    }
-    case 'save':
-      await recorder.saveSets();
-      break;
-    case 'round':
-      await recorder.commands.endRound({ round: round.id });
-      return start(round.scope);
-  }
-  return round;
-}
+  repair({ now: day.at, alone: (work) => work(), signal, onProgress: () => undefined });
 
 describe('a database that nothing broke', () => {
   it.each(['inspecting', 'collecting'] as const)('has no fault, whatever happened (%s)', async (mode) => {
@@ -130,8 +33,8 @@ describe('a database that nothing broke', () => {
       fc.asyncProperty(fc.array(act, { minLength: 5, maxLength: 40 }), async (acts) => {
         begin();
         try {
-          let round = await start(undefined, mode);
-          for (const one of acts) round = await happen(one, round);
+          let round = await day.start(undefined, mode);
+          for (const one of acts) round = await day.happen(one, round);
           expect((await run()).found).toEqual(NOTHING);
         } finally {
           await finish();
@@ -144,7 +47,7 @@ describe('a database that nothing broke', () => {
 
 /** Two rounds with pages, visits, a redirect, links and saved sets. */
 async function workedWith(): Promise<Round> {
-  let round = await start();
+  let round = await day.start();
   const acts: Act[] = [
     { do: 'show', path: '/a' },
     { do: 'show', path: '/a' },
@@ -157,7 +60,7 @@ async function workedWith(): Promise<Round> {
     { do: 'link', path: '/c?x=2' },
     { do: 'save' },
   ];
-  for (const one of acts) round = await happen(one, round);
+  for (const one of acts) round = await day.happen(one, round);
   expect((await run()).found).toEqual(NOTHING);
   return round;
 }
@@ -230,8 +133,8 @@ describe('a broken database', () => {
     await mended({ sets: 1 });
     // A page that came without the log: no set knows it.
     const one = (await page(round, '/a'))!;
-    await happen({ do: 'link', path: '/z' }, round);
-    await recorder.saveSets();
+    await day.happen({ do: 'link', path: '/z' }, round);
+    await day.recorder.saveSets();
     const secret = { ...one, key: `${SITE}/secret`, path: '/secret', visits: 0, inBase: false };
     await withStore((db) => db.put('pages', secret));
     await mended({ sets: 1, counters: 1 });
@@ -243,7 +146,7 @@ describe('a broken database', () => {
     const { found } = await run();
     expect(found.numbers).toBe(1);
     const visits = await withStore((db) => db.count('visits'));
-    await happen({ do: 'show', path: '/new' }, round);
+    await day.happen({ do: 'show', path: '/new' }, round);
     expect(await withStore((db) => db.count('visits'))).toBe(visits + 1);
     expect((await run()).found).toEqual(NOTHING);
   });
@@ -267,7 +170,7 @@ describe('a broken database', () => {
     await withStore((db) => db.put('pages', { ...before, visits: 9, inBase: false }));
     const stop = new AbortController();
     const stopped = repair({
-      now: at,
+      now: day.at,
       alone: (work) => work(),
       signal: stop.signal,
       onProgress: (done) => {

@@ -2,6 +2,7 @@ import { BackupError, type BackupRow, type BackupStore, type Row } from '#lib/ex
 import { addressOf } from '#lib/rounds/address.ts';
 import { decideReturn } from '#lib/rounds/decide.ts';
 import { knownPage } from '#lib/rounds/links.ts';
+import { indexed } from '#lib/rounds/rows.ts';
 import { end, newRound } from '#lib/rounds/rounds.ts';
 import type { Alias, Page, Round, Scope, Variant, Visit } from '#lib/rounds/types.ts';
 import { compilePolicy, type Policy } from '#lib/url/index.ts';
@@ -218,7 +219,7 @@ export class RowKeeper {
         // It was one with another page by the other policy.
         const about = { seq: ++this.#number, at: row.at, isNew: true, inBase: false };
         const { linkedAt: _, ...page } = knownPage(address, space.round, about);
-        send(pages.put(page));
+        send(pages.put(indexed(page)));
       }
     }
     this.#add(transaction, 'visits', visit);
@@ -269,7 +270,8 @@ export class RowKeeper {
 
   #add(transaction: WriteTransaction, store: BackupStore, row: object): void {
     this.counts.added += 1;
-    send(transaction.objectStore(store).put(row as never));
+    const kept = store === 'pages' ? indexed(row as Page) : row;
+    send(transaction.objectStore(store).put(kept as never));
   }
 
   /** The number a row has, or a new one where there are others already. */
@@ -443,7 +445,7 @@ export class RowKeeper {
     const there = await transaction.objectStore('pages').get([space, key]);
     if (page) {
       const seq = there?.seq ?? ++this.#number;
-      send(transaction.objectStore('pages').put({ ...(there ? unite(there, page) : page), seq }));
+      send(transaction.objectStore('pages').put(indexed({ ...(there ? unite(there, page) : page), seq })));
       this.#unsettle(space, key);
     }
     await transaction.done;

@@ -4,10 +4,11 @@ import type { Tracks } from '#lib/content/live.ts';
 import type { Coverage } from '#lib/content/snapshot.ts';
 import type { ContentRule, Watch } from '#lib/content/watch.ts';
 import type { Alias, Page, Round, Scope, Variant, Visit } from '#lib/rounds/types.ts';
+import { indexed } from '#lib/rounds/rows.ts';
 import type { Outgoing } from '#lib/team/outbox.ts';
 
 /** Version of the layout below; each change adds a step to {@link migrations}. */
-export const SCHEMA_VERSION = 3;
+export const SCHEMA_VERSION = 4;
 
 /** Every write appends one entry; its number is counted in the same transaction. */
 export interface LogEntry {
@@ -122,7 +123,9 @@ export interface Diagnostics {
 
 export type Meta =
   | { id: 'log'; number: number; /** First entry that still exists. */ first: number }
-  | ({ id: 'diagnostics' } & Diagnostics);
+  | ({ id: 'diagnostics' } & Diagnostics)
+  /** No page of the space below this key is left, as of that entry of the log (see left.ts). */
+  | { id: `left:${string}`; key: string; log: number };
 
 /** Entries of the outbox that are sent together until they are acknowledged; `id` is the `Idempotency-Key` of every try. */
 export interface OutboxBatch {
@@ -159,6 +162,7 @@ export interface OnceoverDb extends DBSchema {
       seq: [string, number];
       scopeKey: [string, string, string];
       digest: [string, string];
+      changed: [string, string];
     };
   };
   visits: {
@@ -254,6 +258,15 @@ const migrations: ((db: Db, upgrade: Upgrade) => void)[] = [
     db.createObjectStore('live', { keyPath: ['scope', 'key'] });
     db.createObjectStore('watches', { keyPath: 'id' }).createIndex('page', ['scope', 'key']);
     db.createObjectStore('contentRules', { keyPath: 'id' }).createIndex('scope', 'scope');
+  },
+  (_db, upgrade) => {
+    const pages = upgrade.objectStore('pages');
+    pages.createIndex('changed', ['changedIn', 'key']);
+    void (async () => {
+      // The upgrade goes on as long as one of its requests is under way.
+      for (let cursor = await pages.openCursor(); cursor; cursor = await cursor.continue())
+        if (cursor.value.changed) void cursor.update(indexed(cursor.value));
+    })();
   },
 ];
 

@@ -1,0 +1,153 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { Browser, BUILD } from '../e2e/harness/browser.ts';
+import { MANY, MANY_HOST, plantMany, RARE, type Size } from '../e2e/seed-many.ts';
+import { exactRow, type Context } from './context.ts';
+import type { Row } from './row.ts';
+
+/** Times each view is opened; the median counts. */
+const TIMES = 3;
+const ROWS = '[data-testid=page-row] .state';
+const millions = (count: number) => `${(count / 1e6).toLocaleString('en')}M pages`;
+
+/** What the built dashboard and popup take with very many pages stored. @throws where there is no build */
+export async function* measureViews(context: Context): AsyncGenerator<Row> {
+  if (!existsSync(join(BUILD, 'manifest.json')))
+    throw new Error('There is no build: run `npm run build` first.');
+  const base = Number(process.env.BENCH_PAGES ?? 1_000_000);
+  const size: Size = { base, visited: Math.floor(base / 5) };
+  const browser = await Browser.launch({ grant: 'none' });
+  try {
+    const first = await browser.open('dashboard.html');
+    await first.locator('h1').waitFor();
+    await first.close();
+    const begun = performance.now();
+    await plantMany(browser.backstage, size);
+    // What the worker remembers of a round it has followed from its beginning.
+    await browser.backstage.waitForFunction(leftIsNoted, MANY.round, { timeout: 600_000, polling: 500 });
+    console.error(`planted in ${((performance.now() - begun) / 1000).toFixed(0)} s`);
+    yield* measure(context, browser, base);
+  } finally {
+    await browser.dispose();
+  }
+}
+
+async function* measure(context: Context, browser: Browser, pages: number): AsyncGenerator<Row> {
+  const row = (name: string, ours: number, most: number | undefined, unit = 'ms', ratioOf = 'ours'): Row =>
+    exactRow(
+      context,
+      { name, set: millions(pages), unit, ratioOf, ...(most !== undefined && { target: { most } }) },
+      { ours, peerName: 'an empty store', ratio: ours },
+    );
+  const here = (view: string, more = '') => `#/${view}?round=${MANY.round}${more}`;
+  const dashboard = await browser.open('dashboard.html#/help');
+  await dashboard.locator('h1').waitFor();
+  const shown = (hash: string, what: string) => median(TIMES, () => timeTo(dashboard, hash, what));
+
+  yield row('popup ready', await median(TIMES, () => popupReady(browser)), 100);
+  yield row('Pages, first rows', await shown(here('pages'), ROWS), 200);
+  yield row('Pages, left', await shown(here('pages', '&show=left'), ROWS), 200);
+  yield row('Pages, changed', await shown(here('pages', '&show=changed'), ROWS), 200);
+  yield row('Pages of a host', await shown(here('pages', `&host=${MANY_HOST}`), ROWS), 150);
+  yield row(
+    'Pages below a prefix',
+    await shown(here('pages', `&host=${MANY_HOST}&prefix=${encodeURIComponent('/section-20/')}`), ROWS),
+    150,
+  );
+  yield row('Compare, first rows', await shown(here('compare', `&base=${MANY.base}`), ROWS), 200);
+  yield row('Compare, left', await shown(here('compare', `&base=${MANY.base}&show=left`), ROWS), 200);
+  yield row('free text, first hit of many', await shown(here('pages', '&q=item'), ROWS), 150);
+  yield row(`free text, first hit at the end`, await shown(here('pages', `&q=${RARE}`), ROWS), undefined);
+  yield row('Tree, first rows', await shown(here('tree'), '[data-testid=tree-row]'), 200);
+  const { longest, rows, heap } = await scroll(dashboard, here('pages', '&show=left'));
+  yield row('scrolling, longest task', longest, 50);
+  yield row('scrolling, rows in the page', rows, 100, 'rows');
+  if (heap !== undefined) yield row('scrolling, growth of the heap', heap / 1e6, 50, 'MB');
+}
+
+/** From the change of the address to the first frame that has what is waited for. */
+async function timeTo(page: Page, hash: string, what: string): Promise<number> {
+  await page.evaluate(() => (location.hash = '#/help'));
+  await page.locator('#shortcuts').waitFor();
+  return page.evaluate(
+    async ({ hash, what }) => {
+      const begun = performance.now();
+      location.hash = hash;
+      const frame = () => new Promise((done) => requestAnimationFrame(done));
+      // The view that is left may show the same for a moment.
+      await frame();
+      while (!document.querySelector(what) && performance.now() - begun < 120_000) await frame();
+      return performance.now() - begun;
+    },
+    { hash, what },
+  );
+}
+
+/** From the start of the document to the first frame that has the round and its next page. */
+async function popupReady(browser: Browser): Promise<number> {
+  const address = encodeURIComponent(`https://${MANY_HOST}/`);
+  const page = await browser.context.newPage();
+  await page.addInitScript(() => {
+    const look = (): void => {
+      if (document.querySelector('[data-testid=next-unvisited] small'))
+        window.name = String(performance.now());
+      else requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+  });
+  await page.goto(browser.url(`popup.html?url=${address}`));
+  await page.waitForFunction(() => window.name !== '', undefined, { timeout: 120_000 });
+  const time = await page.evaluate(() => Number(window.name));
+  await page.close();
+  return time;
+}
+
+async function scroll(
+  page: Page,
+  hash: string,
+): Promise<{ longest: number; rows: number; heap: number | undefined }> {
+  await timeTo(page, hash, ROWS);
+  return page.evaluate(async () => {
+    const memory = (): number | undefined =>
+      (performance as { memory?: { usedJSHeapSize: number } }).memory?.usedJSHeapSize;
+    let longest = 0;
+    const observer = new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) longest = Math.max(longest, duration);
+    });
+    observer.observe({ type: 'longtask' });
+    const grid = document.querySelector('[role=grid]') as HTMLElement;
+    const before = memory();
+    let rows = 0;
+    for (let step = 0; step < 150; step++) {
+      grid.scrollTop += 1_500;
+      await new Promise((done) => setTimeout(done, 30));
+      rows = Math.max(rows, document.querySelectorAll('[data-testid=page-row]').length);
+    }
+    const after = memory();
+    observer.disconnect();
+    const heap = before === undefined || after === undefined ? undefined : Math.max(0, after - before);
+    return { longest, rows, heap };
+  });
+}
+
+async function median(times: number, measure: () => Promise<number>): Promise<number> {
+  const all: number[] = [];
+  for (let time = 0; time < times; time++) all.push(await measure());
+  return all.toSorted((a, b) => a - b)[times >> 1] ?? NaN;
+}
+
+/** Whether the worker has noted where what is left begins. */
+function leftIsNoted(round: string): Promise<boolean> {
+  return new Promise((done) => {
+    const request = indexedDB.open('onceover');
+    request.addEventListener('success', () => {
+      const database = request.result;
+      const asked = database.transaction('meta').objectStore('meta').get(`left:${round}`);
+      asked.addEventListener('success', () => {
+        database.close();
+        done(asked.result !== undefined);
+      });
+    });
+  });
+}
