@@ -103,6 +103,11 @@ export interface ObserverMessages {
     /** `again`: the worker does not know what the delta is to be added to; send it whole. */
     result: { changed: boolean; again?: boolean };
   };
+  /** The person picked a part of the page to be watched (see `pickRegion`), or with `null` gave up. */
+  picked: {
+    fields: { event: string; url: string; region: Region | null; label: string };
+    result: { watched: boolean };
+  };
 }
 
 /** Where and how a round starts. */

@@ -10,6 +10,7 @@ import { mayRecord } from './gate.ts';
 import { forgetNote } from './notes.ts';
 import { NotSavedError, recordEvent } from './record.ts';
 import { isRecorded } from './recordings.ts';
+import { receivePicked } from './in-page.ts';
 import { receiveText } from './reading.ts';
 import { inOrder } from './serial.ts';
 import { NoPermissionError } from './start.ts';
@@ -50,7 +51,11 @@ async function placeOf(request: ObserverRequest, sender: Sender): Promise<Place>
   const isActive = (sender.documentLifecycle ?? 'active') === 'active';
   // A document that is being left has another frame id already.
   const isTop = frameId === 0 || !isActive;
-  const isPart = request.type === 'links' || request.type === 'click' || request.type === 'content';
+  const isPart =
+    request.type === 'links' ||
+    request.type === 'click' ||
+    request.type === 'content' ||
+    request.type === 'picked';
   if (!isTop && !isPart) throw new Refused('bad-request', 'frames are no pages');
   if (isTop && originOf(request.url) !== originOf(url)) throw new Refused('bad-request', 'not its address');
   const page = webAddress((isTop ? request.url : tab.url) ?? '');
@@ -133,7 +138,7 @@ async function receiveShown(
 }
 
 async function receive(
-  request: Exclude<ObserverRequest, { type: 'content' }>,
+  request: Exclude<ObserverRequest, { type: 'content' | 'picked' }>,
   place: Place,
 ): Promise<Messages[MessageType]['result']> {
   const { tab, document, page } = place;
@@ -163,6 +168,7 @@ const NOTHING: { [T in keyof ObserverMessages]: ObserverMessages[T]['result'] } 
   click: { recorded: false },
   links: { added: 0 },
   content: { changed: false },
+  picked: { watched: false },
 };
 
 async function fromObserver(
@@ -171,6 +177,7 @@ async function fromObserver(
 ): Promise<Messages[MessageType]['result']> {
   const place = await placeOf(request, sender);
   if (request.type === 'content') return receiveText(request, place);
+  if (request.type === 'picked') return receivePicked(request, place);
   return inOrder(async () => {
     await step('message:received');
     if (!(await isRecorded(place.page))) return NOTHING[request.type];

@@ -163,6 +163,12 @@ const OBSERVER: Shapes<ObserverMessages> = {
     busy: flag,
     canonical: optional(address),
   },
+  picked: {
+    event: id,
+    url: text(LONGEST_ADDRESS),
+    region: either(nothing, shaped(region)),
+    label: text(200),
+  },
 };
 
 const COMMANDS: Shapes<CommandMessages> = {

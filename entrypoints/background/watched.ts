@@ -19,7 +19,7 @@ export async function tellNews(news: readonly Watch[], tab: number): Promise<voi
     await browser.notifications.create(NOTE + id, {
       type: 'basic',
       iconUrl: browser.runtime.getURL('/icon/128.png'),
-      title: browser.i18n.getMessage('watchChanged', label.slice(0, 100)),
+      title: browser.i18n.getMessage('watchNews', label.slice(0, 100)),
       message: url.slice(0, 300),
     });
   }

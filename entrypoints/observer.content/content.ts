@@ -70,6 +70,15 @@ export class ContentTeller {
     });
   }
 
+  /** Tells the text again, whole. */
+  again(): void {
+    if (!this.observer) return;
+    const state = { first: false, busy: false };
+    this.told = undefined;
+    this.toldAt = -Infinity;
+    this.read(bounded(this.observer.read()), state);
+  }
+
   stop(): void {
     this.observer?.stop();
     this.observer = undefined;

@@ -1,4 +1,5 @@
 import { defineContentScript } from 'wxt/utils/define-content-script';
+import { followAsked } from './asked.ts';
 import { tellClicks } from './clicks.ts';
 import { ContentTeller } from './content.ts';
 import { doc } from './doc.ts';
@@ -94,6 +95,7 @@ function observe(life: Life, isTop: boolean): void {
     });
   }
 
+  followAsked(teller, life, isRecorded, () => texts.again());
   tellClicks(teller, isRecorded, life.signal);
   followWanted(life, (now) => {
     wanted = now;

@@ -2,7 +2,7 @@ import { browser } from 'wxt/browser';
 import { PROTOCOL_VERSION, type Answer, type ErrorCode, type Messages } from '#lib/protocol.ts';
 import type { Life } from './life.ts';
 
-type Told = 'document' | 'route' | 'title' | 'click' | 'links' | 'content';
+type Told = 'document' | 'route' | 'title' | 'click' | 'links' | 'content' | 'picked';
 type Fields<T extends keyof Messages> = Messages[T]['fields'];
 
 /** Sends to the worker until it acknowledges, always with the same id, so that one message has one effect. */
@@ -91,7 +91,7 @@ export function createTeller(life: Life): Teller {
       if (type !== 'links') open.set(event, () => send(type, event, message));
       const deliver = () => insist(type, event, message).finally(() => open.delete(event));
       // Clicks must leave before the page does; the rest arrives in the order in which it was shown.
-      if (type === 'click') return deliver();
+      if (type === 'click' || type === 'picked') return deliver();
       if (type === 'links') {
         const lane = linksTold++ % ofLinks.length;
         const answer = ofLinks[lane]!.then(deliver);

@@ -1,6 +1,6 @@
 import { compareSnapshots } from './compare.ts';
 import { isLoading } from './settled.ts';
-import { digestsOf, type Change, type Snapshot } from './snapshot.ts';
+import { digestsOf, type Block, type Change, type Snapshot } from './snapshot.ts';
 
 /** Why a snapshot does not become the baseline by itself; the person may still say so. */
 export type Doubt =
@@ -74,11 +74,22 @@ export interface Region {
 
 /** A watched region as a snapshot of its own; null where it is not found, which is no change. */
 export function regionOf(snapshot: Snapshot, region: Region): Snapshot | null {
-  const names = (['id', 'heading', 'row', 'column'] as const).filter((name) => region[name] !== undefined);
-  const found = snapshot.blocks.filter(({ place }) => names.every((name) => place[name] === region[name]));
+  const found = namedBlocks(snapshot.blocks, region);
   const { from, count } = region.part ?? { from: 0, count: found.length };
   const part = found.slice(from, from + count);
   if (part.length === 0) return null;
   const blocks = part.map((block, order) => ({ ...block, place: { ...block.place, order } }));
   return { ...snapshot, blocks, ...digestsOf(blocks) };
+}
+
+const NAMES = ['id', 'heading', 'row', 'column'] as const;
+
+/** The blocks that have all the names of a region. The heading of the next part stands under this heading, but is not of it. */
+export function namedBlocks(blocks: readonly Block[], region: Region): Block[] {
+  const names = NAMES.filter((name) => region[name] !== undefined);
+  return blocks.filter(({ place, text }, at) => {
+    if (!names.every((name) => place[name] === region[name])) return false;
+    const next = blocks[at + 1]?.place.heading;
+    return region.heading === undefined || next === region.heading || next !== text;
+  });
 }

@@ -83,7 +83,7 @@ const kind = (bits: number, names: string) => {
 kind(
   SKIPPED,
   `script style template noscript noembed noframes head meta link base datalist source track param area rp audio video object embed
-  selectedcontent`,
+  selectedcontent onceover-marks onceover-picker`,
 );
 kind(
   SKIPPED_IN_SVG,

@@ -12,8 +12,10 @@ import type { Snapshot } from './snapshot.ts';
  * @throws TypeError for unknown rules and for selectors that are none.
  */
 export function captureSnapshot(document: Document, rules?: Rules): Snapshot {
-  const full = fullRules(rules);
-  const reading = readingOf(document, full);
+  return read(document, readingOf(document, fullRules(rules)));
+}
+
+function read(document: Document, reading: Reading): Snapshot {
   const root = document.documentElement as Element | null;
   if (root === null) return assemble(null, reading);
   const top = newBox(root, reading.dom.localName(root), reading);
@@ -21,6 +23,29 @@ export function captureSnapshot(document: Document, rules?: Rules): Snapshot {
   while (reader.step());
   return assemble(top, reading);
 }
+
+/**
+ * Reads a document, and which of its blocks stand in an element; none where the element is part of a line only.
+ * @throws TypeError as `captureSnapshot`
+ */
+export function captureInside(
+  document: Document,
+  element: Element,
+  rules?: Rules,
+): { snapshot: Snapshot; inside: number[] } {
+  const snapshot = captureSnapshot(document, rules);
+  const reading = readingOf(document, fullRules(rules));
+  const { tagOf, dom } = reading;
+  // Elements without attributes are not asked for tags.
+  reading.dom = { ...dom, hasAttributes: (each) => each === element || dom.hasAttributes(each) };
+  reading.tagOf = (each) => (each === element ? { row: tagOf(each)?.row, noise: PICKED } : tagOf(each));
+  const marked = read(document, reading);
+  if (marked.digest !== snapshot.digest) return { snapshot, inside: [] };
+  const inside = marked.blocks.filter(({ noise }) => noise === PICKED).map(({ place }) => place.order);
+  return { snapshot, inside };
+}
+
+const PICKED = 'picked';
 
 /** Attributes in which lists say the number of a row, the 1-based ones first. */
 const ROW_NUMBERS = [
