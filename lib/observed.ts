@@ -12,7 +12,8 @@ export interface Observed {
 }
 
 /** What the worker asks of a page; answered with `true` by the frame that did it. */
-export type InPage = { type: 'pick' } | { type: 'unpick' } | { type: 'read' } | { type: 'jump'; place: Place; text: string };
+export type InPage =
+  { type: 'pick' } | { type: 'unpick' } | { type: 'read' } | { type: 'jump'; place: Place; text: string };
 
 export const OBSERVED_KEY = 'observed';
 /** `storage.local`: `false` turns the marks on pages off. */
