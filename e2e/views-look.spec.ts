@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import type { Page } from '@playwright/test';
 import type { Browser } from './harness/browser.ts';
 import { expect, test } from './harness/test.ts';
+import { CHANGED_PAGE, watchedDay } from './seed-watches.ts';
 import { plant, workingDay } from './seed.ts';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -18,7 +19,11 @@ const VIEWS = [
   '#/tree',
   '#/compare',
   '#/compare?show=retrying',
+  '#/compare?show=changed',
   '#/report',
+  '#/watches',
+  '#/watches?watch=watch-alerts&only=not-found',
+  `#/watches?page=${encodeURIComponent(CHANGED_PAGE)}`,
   RULES,
   '#/import',
   '#/export',
@@ -36,7 +41,8 @@ const PANEL = 'sidepanel.html?url=https%3A%2F%2Fshop.example.com%2Forders%2Flist
 async function planted(onceover: Browser, pages = 60): Promise<Page> {
   const dashboard = await onceover.open('dashboard.html');
   await dashboard.locator('h1').waitFor();
-  await plant(onceover.backstage, workingDay(Date.now(), pages));
+  const now = Date.now();
+  await plant(onceover.backstage, { ...workingDay(now, pages), ...(await watchedDay(now)) });
   await dashboard.reload();
   return dashboard;
 }
@@ -45,6 +51,14 @@ async function go(page: Page, hash: string): Promise<void> {
   await page.evaluate((hash) => (location.hash = hash), hash);
   await page.locator('h1').first().waitFor();
   if (hash === '#/report') await page.getByTestId('report').waitFor();
+  if (hash.startsWith('#/watches')) await page.locator('.watch-main h2').first().waitFor();
+  if (hash === '#/watches' || hash.startsWith('#/watches?page')) {
+    await page.getByTestId('change').first().waitFor();
+    await page.evaluate(() => {
+      for (const details of document.querySelectorAll('details')) details.open = true;
+    });
+  }
+  if (hash === '#/compare?show=changed') await page.getByTestId('equal-edits').waitFor();
   if (hash === '#/tree') await page.getByTestId('tree-row').first().waitFor();
   if (/pages|compare/.test(hash)) {
     await page

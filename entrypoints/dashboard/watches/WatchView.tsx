@@ -29,9 +29,10 @@ export function WatchView({ watch, scope }: { watch: Watch; scope: Scope }) {
   const found = useLive(
     async () => {
       if (route.from && route.to) return pageChange(space, key, { before: route.from, after: route.to });
-      return (await watchChange(id))?.found ?? undefined;
+      // What was seen stays to be read: its last change.
+      return watch.unseen ? ((await watchChange(id))?.found ?? undefined) : pageChange(space, key);
     },
-    [id, seen, latest, lookedAt, rulesState, wanted, JSON.stringify(watch.thresholds)],
+    [id, watch.unseen, seen, latest, lookedAt, rulesState, wanted, JSON.stringify(watch.thresholds)],
     { follows: false },
   );
   const count = found.value?.change ? groupChange(found.value.change).count : 0;
