@@ -5,6 +5,9 @@ import { closeStore, useDatabase, withStore } from '#lib/store/open.ts';
 import { outboxState } from '#lib/store/outbox.ts';
 import { Recorder } from '#lib/store/recorder.ts';
 import { sendWaiting } from '#lib/store/sender.ts';
+import { leaseNext } from '#lib/store/team-next.ts';
+import { pullRound } from '#lib/store/team-pull.ts';
+import { teamFacts } from '#lib/store/team.ts';
 import type { SenderStep } from '#lib/store/faults.ts';
 import { TeamClient, TeamError, type TeamFetch } from '#lib/team/client.ts';
 import { teamFingerprint } from '#lib/team/outbox.ts';
@@ -204,6 +207,81 @@ test('a namespace of another policy refuses, and a round of another policy goes 
   const [id] = Object.keys(profile.pairing.scopes);
   const round = { scope: id!, startedAt: 0, policyVersion: '1-new' };
   expect(teamPlace(profile.pairing, round)).toMatchObject({ ns: 'shop.1-new', policy: '1-new' });
+  await service.stop();
+});
+
+test("the team's round is fetched whole, or asked for page by page, and nothing of it is visited here", async () => {
+  const service = await serveForTest();
+  const items = Array.from({ length: 1_200 }, (_, n) => ({ url: `${SITE}/${n}` }));
+  await service.json('/v1/ns/shop/mark', { items });
+  const ben = new Profile(service);
+  await ben.start();
+  const links = ['/5', '/6', '/nobody'].map((path) => SITE + path);
+  await ben.recorder.record({ type: 'links', id: 'l', url: `${SITE}/`, at: ben.at, links });
+  const round = (await withStore((db) => db.get('rounds', ben.round)))!;
+  const place = teamPlace(ben.pairing, round)!;
+  const keys = [...links, `${SITE}/1199`].map((key) => ({ key }));
+  const seen = async () => (await teamFacts(place, keys)).map((fact) => fact?.state);
+  const client = new TeamClient(ben.pairing, plain);
+  expect(await pullRound(client, place, { space: ben.space, isWanted: () => false })).toBe(1_200);
+  expect(await seen()).toEqual([undefined, undefined, undefined, undefined]);
+  const huge: Pick<TeamClient, 'namespace' | 'exportRound' | 'batch'> = {
+    namespace: async () => ({
+      policy: place.policy,
+      form: 'sha256-16',
+      addresses: false,
+      rounds: [{ round: 'all', count: 10 ** 9 }],
+    }),
+    exportRound: () => Promise.reject(new Error('too much')),
+    batch: client.batch.bind(client),
+  };
+  await pullRound(huge, place, { space: ben.space });
+  expect(await seen()).toEqual(['visited', 'visited', undefined, undefined]);
+  expect(await pullRound(client, place, { space: ben.space })).toBe(1_200);
+  expect(await seen()).toEqual(['visited', 'visited', undefined, 'visited']);
+  expect((await withStore((db) => db.getAll('pages'))).map(({ state }) => state)).toEqual([
+    'known',
+    'known',
+    'known',
+  ]);
+  // A namespace of other rules says nothing of these pages.
+  expect(await pullRound(client, { ...place, policy: '9-other' }, { space: ben.space })).toBe(0);
+  await service.stop();
+});
+
+test('two who ask for the next page get two pages', async () => {
+  const service = await serveForTest();
+  const team = [new Profile(service), new Profile(service)];
+  const next = async (profile: Profile) => {
+    profile.use();
+    const round = (await withStore((db) => db.get('rounds', profile.round)))!;
+    const place = teamPlace(profile.pairing, round)!;
+    const client = new TeamClient(profile.pairing, plain);
+    return (await leaseNext(client, round, place, { filter: {}, now: Date.now() }))?.url;
+  };
+  for (const profile of team) {
+    await profile.start();
+    const links = ['/a', '/b', '/c'].map((path) => SITE + path);
+    await profile.recorder.record({
+      type: 'links',
+      id: profile.id(),
+      url: `${SITE}/`,
+      at: profile.at,
+      links,
+    });
+  }
+  const [anna, ben] = team as [Profile, Profile];
+  expect(await next(anna)).toBe(`${SITE}/a`);
+  // Asked again before it went there: it is still hers.
+  expect(await next(anna)).toBe(`${SITE}/a`);
+  expect(await next(ben)).toBe(`${SITE}/b`);
+  await ben.visit('/b');
+  await ben.drain();
+  expect(await next(ben)).toBe(`${SITE}/c`);
+  await anna.visit('/a');
+  await anna.drain();
+  // What is left here is seen by the other or with the other.
+  expect(await next(anna)).toBeUndefined();
   await service.stop();
 });
 

@@ -8,7 +8,7 @@ import { tidyTeam } from '#lib/store/team.ts';
 import { leaseNext } from '#lib/store/team-next.ts';
 import { pullRound } from '#lib/store/team-pull.ts';
 import { TeamClient, TeamError } from '#lib/team/client.ts';
-import { PAIRING_KEY, teamPlace, type Pairing } from '#lib/team/pairing.ts';
+import { PAIRING_KEY, readPairing, teamPlace, type Pairing } from '#lib/team/pairing.ts';
 import {
   loadPairing,
   loadServiceStatus,
@@ -28,6 +28,13 @@ const GATHER = 1_000;
 const PULL_MINUTES = 15;
 
 let loaded: Promise<Pairing | undefined> | undefined;
+/** Counts up when another service takes the place: what is under way with the one before then stops. */
+let pairings = 0;
+
+function sameAsNow(): () => boolean {
+  const began = pairings;
+  return () => pairings === began;
+}
 
 /** The service that this extension is paired with; read once, until it changes. */
 export function currentPairing(): Promise<Pairing | undefined> {
@@ -38,11 +45,16 @@ export function currentPairing(): Promise<Pairing | undefined> {
 /** Follows what is paired in Options. */
 export function listenToPairing(): void {
   browser.storage.local.onChanged.addListener((changes) => {
-    if (!(PAIRING_KEY in changes)) return;
+    const change = changes[PAIRING_KEY];
+    if (!change) return;
     loaded = undefined;
+    const [before, after] = [readPairing(change.oldValue), readPairing(change.newValue)];
+    const isOther = before !== undefined && before.pairedAt !== after?.pairedAt;
+    if (isOther) pairings += 1;
     void (async () => {
       const pairing = await currentPairing();
-      if (!pairing) await forgetTeam();
+      // What waited for one service is of no other's concern.
+      if (isOther) await forgetTeam();
       await startTeam();
       if (pairing) await pullTeam().catch(() => undefined);
       await tickRounds([]);
@@ -85,6 +97,7 @@ export function sendOutbox(): Promise<void> {
 }
 
 async function send(): Promise<void> {
+  const isWanted = sameAsNow();
   const pairing = await currentPairing();
   if (!pairing || (await outboxState()).waiting === 0) return;
   await browser.alarms.create(ALARMS.send, { delayInMinutes: 1 });
@@ -93,6 +106,7 @@ async function send(): Promise<void> {
     now: Date.now,
     random: Math.random,
     randomId: () => crypto.randomUUID(),
+    isWanted,
     step,
   });
   if (stopped) {
@@ -133,6 +147,7 @@ export function pullTeam(): Promise<void> {
 }
 
 async function pull(): Promise<void> {
+  const isWanted = sameAsNow();
   const pairing = await currentPairing();
   if (!pairing) return;
   const client = new TeamClient(pairing, serviceFetch(PULL_PATIENCE));
@@ -142,7 +157,8 @@ async function pull(): Promise<void> {
       const latest = rounds.find((round) => round.scope === scope);
       const place = latest && teamPlace(pairing, latest);
       if (!latest || !place) continue;
-      const pages = await pullRound(client, place, latest.space);
+      const pages = await pullRound(client, place, { space: latest.space, isWanted });
+      if (!isWanted()) return;
       const { pulled } = await loadServiceStatus();
       await note(pairing, { pulled: { ...pulled, [scope]: { at: Date.now(), pages } } });
       await tickRounds([latest.id]);

@@ -18,6 +18,8 @@ export interface SenderSurroundings {
   /** In [0, 1). */
   random: () => number;
   randomId: () => string;
+  /** Whether the service is still the one that is paired; asked before each request. */
+  isWanted?: () => boolean;
   /** Called before a request is sent and after its answer was written, so that tests can stop the worker there. */
   step?: (step: SenderStep) => void | Promise<void>;
 }
@@ -36,11 +38,11 @@ export interface Sent {
  * body, and its entries go only with the answer, so that nothing is lost and nothing counts twice, wherever this stops. One at a time.
  */
 export async function sendWaiting(around: SenderSurroundings): Promise<Sent> {
-  const { client, now, random, randomId, step = () => undefined } = around;
+  const { client, now, random, randomId, isWanted = () => true, step = () => undefined } = around;
   const result: Sent = { sent: 0, refused: {} };
   for (;;) {
     const ready = await nextBatch(randomId());
-    if (!ready) return result;
+    if (!ready || !isWanted()) return result;
     const { batch, entries } = ready;
     const wait = batch.nextAt - now();
     // A wait beyond the longest one is of a clock that was set since.

@@ -14,32 +14,38 @@ const CHUNK = 500;
 type Client = Pick<TeamClient, 'namespace' | 'exportRound' | 'batch'>;
 
 /**
- * Fetches what the team saw in a round, and keeps it. Answers how many pages that are. `space`: where the pages known here are.
+ * Fetches what the team saw in a round, and keeps it. Answers how many pages that are. `space`: where the pages known here are;
+ * `isWanted`: whether the service is still the one that is paired, asked before anything is kept.
  * What came before an error stays: each line is a fact of its own.
  * @throws {TeamError}
  */
-export async function pullRound(client: Client, place: TeamPlace, space: string): Promise<number> {
+export async function pullRound(
+  client: Client,
+  place: TeamPlace,
+  { space, isWanted = () => true }: { space: string; isWanted?: () => boolean },
+): Promise<number> {
   const namespace = await client.namespace(place.ns);
   const count = namespace?.rounds.find(({ round }) => round === place.round)?.count ?? 0;
   // Fingerprints of another policy mean other pages.
   if (count === 0 || namespace?.policy !== place.policy || namespace.form !== TEAM_FORM) return 0;
-  if (count <= MOST_FETCHED) await fetchAll(client, place);
-  else await askForKnown(client, place, space);
+  if (count <= MOST_FETCHED) await fetchAll(client, place, isWanted);
+  else await askForKnown(client, place, { space, isWanted });
   return count;
 }
 
-async function fetchAll(client: Client, place: TeamPlace): Promise<void> {
+async function fetchAll(client: Client, place: TeamPlace, isWanted: () => boolean): Promise<void> {
   let pages: Omit<TeamPage, 'ns' | 'round'>[] = [];
   for await (const { lines } of readLines(await client.exportRound(place.ns, place.round), 1 << 20)) {
     for (const line of lines) {
       const page = readPage(line);
       if (page) pages.push(page);
       if (pages.length < CHUNK) continue;
+      if (!isWanted()) return;
       await keepTeam(place, pages);
       pages = [];
     }
   }
-  if (pages.length > 0) await keepTeam(place, pages);
+  if (pages.length > 0 && isWanted()) await keepTeam(place, pages);
 }
 
 /** A line of the service's own format that is a page; nothing for its head, its end and what is damaged. */
@@ -56,7 +62,11 @@ function readPage(line: string | null): Omit<TeamPage, 'ns' | 'round'> | undefin
   return { fp, at, state: state === 'gone' ? 'gone' : 'visited' };
 }
 
-async function askForKnown(client: Client, place: TeamPlace, space: string): Promise<void> {
+async function askForKnown(
+  client: Client,
+  place: TeamPlace,
+  { space, isWanted }: { space: string; isWanted: () => boolean },
+): Promise<void> {
   let after: string | null = null;
   do {
     const { rows, next }: Awaited<ReturnType<typeof pagesOf>> = await pagesOf(space, {
@@ -65,7 +75,7 @@ async function askForKnown(client: Client, place: TeamPlace, space: string): Pro
     });
     await askTeam(client, place, rows.map(teamFingerprint));
     after = next;
-  } while (after !== null);
+  } while (after !== null && isWanted());
 }
 
 /** Asks whether the team saw pages, and keeps what it did; the answers in order. @throws {TeamError} */
