@@ -47,7 +47,9 @@ function RoundTree({ round }: { round: Round }) {
           <span class="soft">{roundName(round, text, now)}</span>
           {tree && (
             <span class="soft" role="status">
-              {text('pagesOnSites', total, text('sitesCount', sites.length))}
+              {read > 0
+                ? text('readingTree', read)
+                : text('pagesOnSites', total, text('sitesCount', sites.length))}
             </span>
           )}
           <span class="end">

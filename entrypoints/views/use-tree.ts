@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Round } from '#lib/rounds/types.ts';
-import { TreeReader, type SiteTree } from '#lib/store/tree.ts';
+import { readTree, type SiteTree } from '#lib/store/tree.ts';
 import { onTicks } from './live.ts';
 
 /** The tree is read again at the earliest after so many times what reading it took. */
@@ -9,7 +9,7 @@ const REST = 10;
 interface TreeState {
   tree: SiteTree | undefined;
   error: unknown;
-  /** Keys read so far, while the first tree is being read. */
+  /** Keys read so far, while the first tree is being read; its counts are too small still. */
   read: number;
 }
 
@@ -18,12 +18,15 @@ export function useTree(round: Round): TreeState {
   const [state, setState] = useState<TreeState>({ tree: undefined, error: undefined, read: 0 });
   useEffect(() => {
     const abort = new AbortController();
-    const reader = new TreeReader();
     let known: SiteTree | undefined;
     let reading = false;
     let wanted = false;
     const tell = (keys: number): void => {
       if (!known && !abort.signal.aborted) setState((old) => ({ ...old, read: keys }));
+    };
+    // Of the first reading only: counts that were true must not shrink.
+    const showPart = (part: SiteTree): void => {
+      if (!known && !abort.signal.aborted) setState((old) => ({ ...old, tree: part }));
     };
     const read = async (): Promise<void> => {
       wanted = true;
@@ -33,7 +36,7 @@ export function useTree(round: Round): TreeState {
         wanted = false;
         const begun = performance.now();
         try {
-          const tree = await reader.read(round, abort.signal, tell, known);
+          const tree = await readTree(round, abort.signal, { onProgress: tell, onPart: showPart }, known);
           if (abort.signal.aborted) return;
           if (tree !== known) setState({ tree, error: undefined, read: 0 });
           known = tree;

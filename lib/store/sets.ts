@@ -8,6 +8,7 @@ import {
   KNOWN,
   RETRYING,
   RoundSet,
+  type RadixTrie,
   VISITED,
   type PresentState,
 } from '#lib/sets/index.ts';
@@ -132,11 +133,6 @@ export class Sets {
       const state = WORDS[code];
       return state === undefined ? null : { state, changed: space.changed.has(keys[index] ?? '') };
     });
-  }
-
-  /** The set of a space, e.g. for the tree; brought up to date. */
-  async setOf(db: Db, round: Round): Promise<RoundSet> {
-    return (await this.#ready(db, round)).space.set;
   }
 
   /** Figures for Data > Diagnostics. */
@@ -385,4 +381,22 @@ async function savedSet(db: Db, { space, policyVersion }: Round, log: number): P
   } catch {
     return undefined;
   }
+}
+
+/**
+ * The saved set of a round's space as of now, where it can be listed and the log tells what came since; a view that needs no filter reads
+ * it without building anything.
+ */
+export async function savedTrie(db: Db, round: Round): Promise<RadixTrie | undefined> {
+  const meta = await db.get('meta', 'log');
+  const number = meta?.id === 'log' ? meta.number : 0;
+  const saved = await savedSet(db, round, number);
+  if (!saved?.set.trie || (meta?.id === 'log' && saved.log + 1 < meta.first)) return undefined;
+  const entries = await db.getAll('log', IDBKeyRange.bound(saved.log, number, true));
+  const ours = entries.filter(
+    ({ scope, space }) => scope === round.scope && (space ?? round.space) === round.space,
+  );
+  if (ours.some(({ change }) => change === 'space')) return undefined;
+  for (const entry of ours) if (entry.space !== undefined) noteInSpace(saved, entry);
+  return saved.set.trie;
 }

@@ -4,7 +4,7 @@ import { GONE, KNOWN, RadixTrie, RETRYING, VISITED } from '#lib/sets/index.ts';
 import { withStore } from './open.ts';
 import { below } from './ranges.ts';
 import type { Db } from './schema.ts';
-import { Sets } from './sets.ts';
+import { savedTrie } from './sets.ts';
 
 /** The pages of a round with those of its base round, for counting and listing by prefix. */
 export interface SiteTree {
@@ -20,66 +20,58 @@ export interface SiteTree {
 const SLICE_MS = 8;
 const BATCH = 5_000;
 
-/** Reads the tree of a round for a view. Keeps the sets it has read, so that the next reading only takes in what was written since. */
-export class TreeReader {
-  readonly #sets = new Sets();
+/** Which pages were read so far of a tree that is being read: its counts are too small still. */
+export type OnPart = (part: SiteTree) => void;
 
-  /**
-   * The tree as of now; `known` where nothing was written since that one. `onProgress` is told how many keys were read of those that
-   * are read one by one.
-   * @throws what `signal` was aborted with
-   */
-  read(
-    round: Round,
-    signal: AbortSignal,
-    onProgress: (keys: number) => void,
-    known?: SiteTree,
-  ): Promise<SiteTree> {
-    const pause = pauses(signal, onProgress);
-    return withStore(async (db) => {
-      const log = await logNumber(db);
-      if (known?.log === log) return known;
-      const own = await this.#trieOf(db, round, pause);
-      const pages = await this.#withBase(db, round, own, pause);
-      return { pages, failed: await failedOf(db, round.space, pause), log };
-    });
-  }
+/** How often a part is given, in ms. */
+const PART_MS = 200;
 
-  /** The round's set, where it can be listed; a trie of its rows otherwise. */
-  async #trieOf(db: Db, round: Round, pause: Pause): Promise<RadixTrie> {
-    const { trie } = await this.#sets.setOf(db, round);
-    if (trie) return trie;
-    const built = new RadixTrie();
-    for (const [state, code] of [
-      ['known', KNOWN],
-      ['visited', VISITED],
-      ['retrying', RETRYING],
-      ['gone', GONE],
-    ] as const) {
-      for await (const key of keysIn(db, round.space, state)) {
-        built.insert(key, code);
-        await pause();
+/**
+ * The tree of a round as of now; `known` where nothing was written since that one. `onProgress` is told how many keys were read one by
+ * one, `onPart` what there is of the tree meanwhile: the very same trie, which goes on growing.
+ * @throws what `signal` was aborted with
+ */
+export function readTree(
+  round: Round,
+  signal: AbortSignal,
+  { onProgress, onPart }: { onProgress: (keys: number) => void; onPart?: OnPart },
+  known?: SiteTree,
+): Promise<SiteTree> {
+  return withStore(async (db) => {
+    const log = await logNumber(db);
+    if (known?.log === log) return known;
+    const pages = (await savedTrie(db, round)) ?? new RadixTrie();
+    const pause = pauses(signal, onProgress, () => onPart?.({ pages, failed: new RadixTrie(), log: -1 }));
+    if (pages.size === 0) {
+      for (const [state, code] of STATES) {
+        for await (const key of keysIn(db, round.space, state)) {
+          pages.insert(key, code);
+          await pause();
+        }
       }
     }
-    return built;
-  }
+    await addBase(db, round, pages, pause);
+    return { pages, failed: await failedOf(db, round.space, pause), log };
+  });
+}
 
-  /** A copy with the keys that only the base round has. Originals of an alias that holds here are pages of their target. */
-  async #withBase(db: Db, round: Round, own: RadixTrie, pause: Pause): Promise<RadixTrie> {
-    const base = round.base === undefined ? undefined : await db.get('rounds', round.base);
-    if (!base) return own;
-    const scope = await db.get('scopes', round.scope);
-    const aliases = await db.getAll('aliases', below([round.scope]));
-    const led = new Set(
-      aliases.filter((alias) => holds(alias, round, scope?.tokens)).map(({ from }) => from),
-    );
-    const theirs = await this.#trieOf(db, base, pause);
-    const both = RadixTrie.from(own.toBuffer());
-    for (const [key] of theirs.entries()) {
-      if (!led.has(key)) both.insert(key, KNOWN);
-      await pause();
-    }
-    return both;
+const STATES = [
+  ['known', KNOWN],
+  ['visited', VISITED],
+  ['retrying', RETRYING],
+  ['gone', GONE],
+] as const;
+
+/** Adds the keys that only the base round has. Originals of an alias that holds here are pages of their target. */
+async function addBase(db: Db, round: Round, pages: RadixTrie, pause: Pause): Promise<void> {
+  const base = round.base === undefined ? undefined : await db.get('rounds', round.base);
+  if (!base) return;
+  const scope = await db.get('scopes', round.scope);
+  const aliases = await db.getAll('aliases', below([round.scope]));
+  const led = new Set(aliases.filter((alias) => holds(alias, round, scope?.tokens)).map(({ from }) => from));
+  for await (const key of keysIn(db, base.space)) {
+    if (!led.has(key)) pages.insert(key, KNOWN);
+    await pause();
   }
 }
 
@@ -97,28 +89,37 @@ async function failedOf(db: Db, space: string, pause: Pause): Promise<RadixTrie>
   return failed;
 }
 
-/** Keys of the pages in a state, in their order; none of their rows is read. */
-async function* keysIn(db: Db, space: string, state: string): AsyncGenerator<string> {
-  let range = below([space, state]);
+/** Keys of the pages of a space, or of those in a state, in their order; none of their rows is read. */
+async function* keysIn(db: Db, space: string, state?: string): AsyncGenerator<string> {
+  let range = state === undefined ? below([space]) : below([space, state]);
   for (;;) {
-    const rows = await db.getAllKeysFromIndex('pages', 'state', range, BATCH);
+    const rows =
+      state === undefined
+        ? await db.getAllKeys('pages', range, BATCH)
+        : await db.getAllKeysFromIndex('pages', 'state', range, BATCH);
     for (const [, key] of rows) yield key;
     const last = rows.at(-1)?.[1];
     if (last === undefined || rows.length < BATCH) return;
-    range = IDBKeyRange.bound([space, state, last], range.upper, true);
+    const from = state === undefined ? [space, last] : [space, state, last];
+    range = IDBKeyRange.bound(from, range.upper, true);
   }
 }
 
 /** Waits for the page's turn whenever a slice is over; to be called for every key. */
 type Pause = () => Promise<void>;
 
-function pauses(signal: AbortSignal, onProgress: (keys: number) => void): Pause {
+function pauses(signal: AbortSignal, onProgress: (keys: number) => void, onPart: () => void): Pause {
   let begun = performance.now();
+  let given = -Infinity;
   let keys = 0;
   return async () => {
     keys += 1;
     if (keys % 64 !== 0 || performance.now() - begun < SLICE_MS) return;
     onProgress(keys);
+    if (begun - given > PART_MS) {
+      onPart();
+      given = begun;
+    }
     await new Promise<void>((done) => setTimeout(done));
     signal.throwIfAborted();
     begun = performance.now();
