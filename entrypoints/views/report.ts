@@ -1,6 +1,7 @@
 import { coverageOf } from '#components/coverage.ts';
-import { ReportBuilder, type ReportFacts } from '#lib/exchange/report/facts.ts';
+import { CHANGES_TOLD, ReportBuilder, type ReportFacts } from '#lib/exchange/report/facts.ts';
 import type { Round, Scope } from '#lib/rounds/types.ts';
+import { pageChange } from '#lib/store/changes.ts';
 import { streamPages } from '#lib/store/read.ts';
 
 /** Rounds before this one that are in its report. */
@@ -48,6 +49,11 @@ export async function readReport(
   for await (const page of streamPages(round.space, { compare: 'left' })) {
     step();
     builder.addLeft(page);
+  }
+  for (const { key } of builder.facts().sections.changed.pages.slice(0, CHANGES_TOLD)) {
+    signal.throwIfAborted();
+    const found = await pageChange(round.space, key);
+    if (found?.change) builder.addChange(key, found.change.blocks);
   }
   return builder.facts();
 }

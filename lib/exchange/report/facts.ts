@@ -1,3 +1,4 @@
+import type { ChangedBlock } from '#lib/content/snapshot.ts';
 import type { Page, Round, Scope } from '#lib/rounds/types.ts';
 
 /** The lists of a report, in the order in which they want to be read. */
@@ -29,10 +30,22 @@ export interface ReportFacts {
   /** This round and those before it, the oldest first. */
   rounds: { number: number; startedAt: number; visited: number; total: number }[];
   sections: Record<Section, { total: number; pages: Page[] }>;
+  /** What changed on a page, by its key; of the first changed pages only. */
+  changes: Map<string, ReportChange>;
+}
+
+/** The first blocks that changed, without noise, and how many more there are. */
+export interface ReportChange {
+  blocks: Pick<ChangedBlock, 'op' | 'before' | 'after'>[];
+  more: number;
 }
 
 /** Stretches of time of the progress. */
 export const SLICES = 48;
+
+/** Changed pages of which the report says what changed, and blocks of each. */
+export const CHANGES_TOLD = 50;
+const BLOCKS_TOLD = 5;
 
 /** Pages of one list that are in the report; an export has all. */
 export const LISTED = 500;
@@ -52,7 +65,7 @@ interface About {
  */
 export class ReportBuilder {
   readonly #about: About;
-  readonly #facts: Pick<ReportFacts, 'progress' | 'sections'>;
+  readonly #facts: Pick<ReportFacts, 'progress' | 'sections' | 'changes'>;
 
   constructor(about: About) {
     const { round, madeAt } = about;
@@ -70,6 +83,7 @@ export class ReportBuilder {
         gone: none(),
         notes: none(),
       },
+      changes: new Map(),
     };
   }
 
@@ -87,6 +101,13 @@ export class ReportBuilder {
 
   addLeft(page: Page): void {
     this.#list('left', page);
+  }
+
+  /** Says what changed on a page. */
+  addChange(key: string, blocks: readonly ChangedBlock[]): void {
+    const real = blocks.filter(({ noise }) => noise === undefined);
+    const told = real.slice(0, BLOCKS_TOLD);
+    if (told.length > 0) this.#facts.changes.set(key, { blocks: told, more: real.length - told.length });
   }
 
   facts(): ReportFacts {

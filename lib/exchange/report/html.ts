@@ -2,7 +2,7 @@ import type { Page } from '#lib/rounds/types.ts';
 import { safeAddress } from '../address.ts';
 import { escapeXml, plainText } from '../text.ts';
 import { PATTERNS, progressChart, roundsChart, statesChart, type Chart } from './charts.ts';
-import { SECTIONS, type ReportFacts, type Section } from './facts.ts';
+import { SECTIONS, type ReportChange, type ReportFacts, type Section } from './facts.ts';
 import { STYLE } from './style.ts';
 import { aboutLines, sectionTitle, type ReportText, type ReportWords } from './text.ts';
 
@@ -71,7 +71,7 @@ ${body.join('\n')}
 
 function sectionHtml(
   section: Section,
-  { sections }: ReportFacts,
+  { sections, changes }: ReportFacts,
   text: ReportText,
   describe: (page: Page) => string,
 ): string {
@@ -82,7 +82,10 @@ function sectionHtml(
   if (total === 0) return `<section>${title}<p>${escapeXml(text('nothingLeft'))}</p></section>`;
   const isSaid = pages.some(({ verdict, note }) => verdict !== undefined || note !== undefined);
   const heads = [text('page'), text('why'), ...(isSaid ? [`${text('verdict')} · ${text('note')}`] : [])];
-  const rows = pages.map((page) => rowHtml(page, text, describe, isSaid));
+  const rows = pages.map((page) => {
+    const change = section === 'changed' ? changes.get(page.key) : undefined;
+    return rowHtml(page, text, describe, { isSaid, change });
+  });
   const more =
     total > pages.length ? `<p class="soft">${escapeXml(text('reportMore', total - pages.length))}</p>` : '';
   return `<section>${title}
@@ -91,11 +94,41 @@ ${rows.join('\n')}
 </tbody></table>${more}</section>`;
 }
 
-function rowHtml(page: Page, text: ReportText, describe: (page: Page) => string, isSaid: boolean): string {
+function rowHtml(
+  page: Page,
+  text: ReportText,
+  describe: (page: Page) => string,
+  { isSaid, change }: { isSaid: boolean; change: ReportChange | undefined },
+): string {
   const title = plainText(page.title ?? '');
   const name = title === '' ? '' : `<br><bdi class="soft">${escapeXml(title)}</bdi>`;
   const said = isSaid ? `<td>${saidHtml(page, text)}</td>` : '';
-  return `<tr><th scope="row">${addressHtml(page.usable ?? page.url)}${name}</th><td>${escapeXml(plainText(describe(page)))}</td>${said}</tr>`;
+  return `<tr><th scope="row">${addressHtml(page.usable ?? page.url)}${name}</th><td>${escapeXml(plainText(describe(page)))}${change ? changeHtml(change, text) : ''}</td>${said}</tr>`;
+}
+
+/** Longest text of a block that is told, in characters. */
+const LONGEST_BLOCK = 300;
+
+/** What was taken away and what was put in its place, told apart by sign and element, not by colour alone. */
+function changeHtml({ blocks, more }: ReportChange, text: ReportText): string {
+  const words = {
+    added: text('opAdded'),
+    removed: text('opRemoved'),
+    edited: text('opEdited'),
+    moved: text('opMoved'),
+  };
+  const part = (element: 'del' | 'ins', sign: string, said: string | undefined): string => {
+    if (said === undefined) return '';
+    const short = said.length > LONGEST_BLOCK ? `${said.slice(0, LONGEST_BLOCK).toWellFormed()}…` : said;
+    return ` <${element}>${sign} <bdi>${escapeXml(plainText(short))}</bdi></${element}>`;
+  };
+  const items = blocks.map(({ op, before, after }) => {
+    // What only moved says the same before and after.
+    const was = op === 'moved' ? '' : part('del', '−', before);
+    return `<li><b>${escapeXml(words[op])}</b>${was}${part('ins', '+', after)}</li>`;
+  });
+  const rest = more > 0 ? `<li class="soft">${escapeXml(text('moreAddresses', more))}</li>` : '';
+  return `<ul class="blocks">${items.join('')}${rest}</ul>`;
 }
 
 /** A link, where the address is one of the web; otherwise its text. */

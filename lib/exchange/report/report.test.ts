@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { Window } from 'happy-dom';
 import { describe, expect, it } from 'vitest';
+import type { ChangedBlock } from '#lib/content/snapshot.ts';
 import type { Page, Round } from '#lib/rounds/types.ts';
 import { LISTED, ReportBuilder, SLICES, type ReportFacts } from './facts.ts';
 import { htmlReport } from './html.ts';
@@ -195,6 +196,34 @@ describe('the HTML file', () => {
     expect(document.body.textContent).toContain('because retrying');
     const left = parsed(htmlReport(report([]), words)).body.textContent;
     expect(left).toContain('nothingLeft');
+  });
+
+  it('says what changed, told apart by sign and word, without noise, and how much more there is', () => {
+    const builder = new ReportBuilder({
+      scope: { name: 'Shop' },
+      round,
+      base: undefined,
+      coverage,
+      rounds: [],
+      madeAt: NOON,
+    });
+    const changed = page('/a', { changed: true });
+    builder.add(changed);
+    const place = {} as ChangedBlock['place'];
+    builder.addChange(changed.key, [
+      { op: 'edited', before: 'was <i>1</i>', after: 'is 2', place },
+      { op: 'edited', before: '09:00', after: '09:01', place, noise: 'time' },
+      { op: 'moved', before: 'up', after: 'up', place },
+      ...Array.from({ length: 6 }, (): ChangedBlock => ({ op: 'added', after: 'x'.repeat(900), place })),
+    ]);
+    const document = parsed(htmlReport(builder.facts(), words));
+    const items = [...document.querySelectorAll('.blocks li')].map((item) => item.textContent);
+    expect(items).toHaveLength(6);
+    expect(items[0]).toBe('opEdited − was <i>1</i> + is 2');
+    expect(items[1]).toBe('opMoved + up');
+    expect(items[2]).toBe(`opAdded + ${'x'.repeat(300)}…`);
+    expect(items[5]).toBe('moreAddresses 3');
+    expect(document.querySelector('.blocks i')).toBeNull();
   });
 
   it('has for every picture a title, a description and a table with the same numbers', () => {

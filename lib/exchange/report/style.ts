@@ -26,10 +26,15 @@ svg[aria-hidden]{position:absolute}
 table{width:100%;border-collapse:collapse}
 .numbers{width:auto}
 th,td{padding:6px 16px 6px 0;border-bottom:1px solid var(--hair);text-align:left;vertical-align:top;overflow-wrap:anywhere}
-tbody th{font-weight:400;min-width:12em}
+tbody th{font-weight:400;min-width:12em}table:not(.numbers) tbody th{width:60%}
 thead th{color:var(--soft);font-size:12px;font-weight:500}
 .number{text-align:right}
 .note{white-space:pre-line}
+.blocks{margin:4px 0 0;padding:0;list-style:none}
+.blocks li{margin:2px 0}
+.blocks del,.blocks ins{display:block;text-decoration:none}
+.blocks del{color:var(--gone)}
+.blocks ins{color:var(--visited)}
 summary{cursor:pointer;color:var(--link);min-height:24px}
 @media (max-width:480px){thead{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden}tbody tr,tbody th,tbody td{display:block;border:0;padding:2px 0}tbody tr{padding:8px 0;border-bottom:1px solid var(--hair)}.numbers tr{display:flex;gap:16px}.numbers th{min-width:6em}}
 @media print{:root{color-scheme:light}body{font-size:11px}main{max-width:none;padding:0}a{color:inherit}h2{break-after:avoid}tr,figure{break-inside:avoid}thead{display:table-header-group}.chart{max-width:12cm;print-color-adjust:exact}details:not([open])>summary{display:none}}

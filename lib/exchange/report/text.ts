@@ -44,6 +44,11 @@ type ReportWord =
   | 'reportNotes'
   | 'nothingLeft'
   | 'reportMore'
+  | 'opAdded'
+  | 'opRemoved'
+  | 'opEdited'
+  | 'opMoved'
+  | 'moreAddresses'
   | 'reportKept';
 
 /** A language as a report needs it: words of the catalogues, and numbers and times as it writes them. */
