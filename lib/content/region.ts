@@ -21,15 +21,18 @@ export function describeRegion(all: readonly Block[], inside: readonly number[])
   let best: { region: Region; cost: number } | undefined;
   for (let skip = 0; skip <= Math.min(LEADING, inside.length - 1); skip += 1) {
     const part = inside.slice(skip);
-    for (const names of subsets(namesOf(all, part))) {
+    const common = namesOf(all, part);
+    for (const names of subsets(common)) {
       const found = namedBlocks(all, names);
       const extra = found.filter(({ place }) => !within.has(place.order)).length;
       const from = found.findIndex(({ place }) => place.order === part[0]);
       const region: Region = extra === 0 ? names : { ...names, part: { from, count: part.length } };
       const isNamed = Object.keys(names).length > 0;
       // Counted from the top of the page is the last resort, and a missing heading costs little.
-      const cost =
-        (extra > 0 ? 10 + (isNamed ? 0 : 100) : isNamed ? 0 : 50) + skip + Object.keys(names).length * 0.1;
+      // Of a cell both names are kept: its row may get more columns.
+      const isHalf = names.row !== undefined && names.column === undefined && common.column !== undefined;
+      const last = isNamed ? 0 : extra > 0 ? 100 : 50;
+      const cost = (extra > 0 ? 10 : 0) + last + skip + Number(isHalf) + Object.keys(names).length * 0.1;
       if (!best || cost < best.cost) best = { region, cost };
     }
   }
