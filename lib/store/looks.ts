@@ -45,7 +45,7 @@ const LATE_FRAME = 10_000;
 /** A change that is only numbers makes a version at most this often, in ms. */
 const NUMBERS = 60_000;
 /** While a page is open it is looked at about this often, in ms; it is told only when something changed. */
-export const LOOK_EVERY = 5_000;
+const LOOK_EVERY = 5_000;
 /** Live numbers are written at most this often, in ms: losing a few looks does no harm. */
 const WRITE_NUMBERS = 15_000;
 /** Pages whose numbers and versions are remembered. */
