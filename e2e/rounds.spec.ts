@@ -216,6 +216,19 @@ test('schedules, pauses, retries and markings, and the way back through every vi
   await expect(aliases).not.toContainText('kept apart by hand');
   await expect(aliases).toContainText('/s/t1');
 
+  // A canonical link proposes and merges nothing; what is accepted is one page, and two again when it is taken back.
+  await tab.goto(`${demo.url}/news/a/30`);
+  await tab.goto(`${demo.url}/news/a/30?print=1`);
+  await dashboard.goto(onceover.url('dashboard.html#/rules'));
+  const proposal = dashboard.getByTestId('proposal').filter({ hasText: '/news/a/30?print=1' });
+  await expect(proposal).toContainText('its canonical link says so');
+  await proposal.getByRole('button', { name: 'Accept' }).click();
+  await expect(proposal).toHaveCount(0);
+  await dashboard.goto(onceover.url('dashboard.html#/pages?show=visited&q=/a/30'));
+  await expect(dashboard.getByTestId('page-row')).toHaveCount(1);
+  await dashboard.keyboard.press('u');
+  await expect(dashboard.getByTestId('page-row')).toHaveCount(2);
+
   // Every view and filter has an address, and the way back leads through them.
   const steps = [
     '#/pages?show=visited',

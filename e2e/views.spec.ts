@@ -4,7 +4,8 @@
 //   popup and side panel   start-round · round-state (data-on) · visited-count · left-count · next-unvisited · end-round · why-link
 //   dashboard              round-state · visited-count · left-count · page-row · why-step · why-address · start-round · end-round
 //                          export-list · export-jsonl
-//   side panel             work-row
+//                          start-this · start-list · next-retry · aliases · proposal · save-report · copy-report · report
+//   side panel             work-row · next-retry
 import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { SAME } from '../demo/addresses.mjs';

@@ -23,6 +23,7 @@ const VIEWS = [
   ['why', `dashboard.html#/pages?page=${ITEM}`, DASHBOARD],
   ['tree', 'dashboard.html#/tree', DASHBOARD],
   ['compare', 'dashboard.html#/compare', DASHBOARD],
+  ['report', 'dashboard.html#/report', DASHBOARD],
   ['rules', `dashboard.html#/rules?a=${FIRST}&b=${SECOND}`, DASHBOARD],
   ['import', 'dashboard.html#/import', DASHBOARD],
   ['export', 'dashboard.html#/export', DASHBOARD],
