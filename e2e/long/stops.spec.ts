@@ -1,5 +1,6 @@
 // The worker is stopped again and again, half of the times inside a handler: the stored round must equal what was done.
 import { STEPS, type Step } from '#lib/steps.ts';
+import { SENDER_STEPS } from '#lib/store/faults.ts';
 import { ask, Round } from '../capture/round.ts';
 import type { Browser } from '../harness/browser.ts';
 import { expect, test } from '../harness/test.ts';
@@ -9,8 +10,8 @@ test.use({ launch: { grant: 'start' } });
 
 const WALK = 300;
 const STOPS = 50;
-/** Rounds opened by the clock need a clock that can be set: lib/store tests them. */
-const ELSEWHERE: ReadonlySet<Step> = new Set(['window:rolled']);
+/** Rounds opened by the clock need a clock that can be set: lib/store tests them. What sends to a service, e2e/service.spec.ts stops. */
+const ELSEWHERE: ReadonlySet<Step> = new Set<Step>([...SENDER_STEPS, 'window:rolled']);
 /** What makes the worker pass steps that walking alone does not. */
 const NEEDS_ALARM: ReadonlySet<Step> = new Set(['sets:saved']);
 const needsCommand = (step: Step) => step.startsWith('command:');
