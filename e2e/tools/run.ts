@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { findFormat, FORMATS, safeAddress } from '#lib/exchange/index.ts';
 import { NASTY } from '#lib/exchange/nasty.fixture.ts';
 import { AskedSite } from './server.ts';
+import { attemptShared, hasStore, nameOf, SHARED_TRIALS } from './shared-round.ts';
 import { TRIALS, type Run, type Trial } from './tools.ts';
 
 const here = import.meta.dirname;
@@ -40,13 +41,13 @@ function missingModule(trial: Trial): string | undefined {
   });
 }
 
-function install(trials: readonly Trial[]): void {
+function install(trials: readonly Trial[], commands: Record<string, string>): void {
   const missing = new Set<string>();
   for (const { modules = {} } of trials) {
     for (const [name, debian] of Object.entries(modules))
       if (debian !== null && !hasModule(name)) missing.add(debian);
   }
-  for (const { needs } of trials)
+  for (const needs of [commands, ...trials.map(({ needs }) => needs)])
     for (const [command, name] of Object.entries(needs)) if (!has(command)) missing.add(name);
   if (missing.size > 0) {
     const words = ['install', '-y', '--no-install-recommends', ...missing];
@@ -179,28 +180,35 @@ for (const { name, proof } of FORMATS) {
   }
 }
 
-const chosen = TRIALS.filter(
-  ({ format, tool }) =>
-    process.argv.length < 3 || process.argv.slice(2).some((word) => format === word || tool.includes(word)),
-);
-install(chosen);
+const words = process.argv.slice(2);
+const isChosen = (...names: string[]) =>
+  words.length === 0 || words.some((word) => names.some((name) => name.includes(word)));
+const chosen = TRIALS.filter(({ format, tool }) => isChosen(tool) || words.includes(format));
+const shared = SHARED_TRIALS.filter((trial) => isChosen(nameOf(trial)));
+install(chosen, shared.length > 0 ? { scrapy: 'python3-scrapy' } : {});
 let failed = 0;
 for (const trial of chosen) {
   const missing = missingModule(trial);
-  if (missing !== undefined) {
+  if (missing !== undefined)
     console.log(`[${trial.format}: ${trial.tool}] skipped: pip cannot install ${missing}`);
-    continue;
-  }
+  else await report(`${trial.format}: ${trial.tool}`, () => attempt(trial));
+}
+for (const trial of shared) {
+  if (hasStore(trial)) await report(nameOf(trial), () => attemptShared(trial, { PYTHONPATH: pythonPath() }));
+  else console.log(`[${nameOf(trial)}] skipped`);
+}
+process.exitCode = failed > 0 ? 1 : 0;
+
+async function report(name: string, run: () => Promise<string[]>): Promise<void> {
   const started = performance.now();
   let problems: string[];
   try {
-    problems = await attempt(trial);
+    problems = await run();
   } catch (error) {
     problems = [error instanceof Error ? error.message : String(error)];
   }
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  console.log(`[${trial.format}: ${trial.tool}] ${problems.length === 0 ? 'ok' : 'FAILED'} ${seconds}s`);
+  console.log(`[${name}] ${problems.length === 0 ? 'ok' : 'FAILED'} ${seconds}s`);
   for (const problem of problems) console.log(`  ${problem}`);
   if (problems.length > 0) failed++;
 }
-process.exitCode = failed > 0 ? 1 : 0;
