@@ -31,8 +31,13 @@ export const SHARED_TRIALS: readonly SharedTrial[] = [
 
 const TOKEN = 'of-the-trial-of-shared-rounds';
 const PAGES = 120;
-/** Seconds. A slow page takes longer than a lease, so that it must be made longer. */
-const LEASE = 3;
+/** Milliseconds a slow page takes. */
+const SLOW = 4200;
+/**
+ * Seconds. Shorter than a slow page takes, so that leases must be made longer; but longer than the service is away: what runs out
+ * meanwhile anybody may take.
+ */
+const leaseOf = ({ kill }: SharedTrial): number => (kill === 'service' ? 30 : 3);
 const LONGEST = 240_000;
 /** Pages that a crawler may have got and not yet told when it was killed: its requests at one time and what it had leased ahead. */
 const IN_FLIGHT = 32;
@@ -50,14 +55,15 @@ export async function attemptShared(trial: SharedTrial, python: NodeJS.ProcessEn
   const ends: (() => Promise<void>)[] = [];
   try {
     const store = await startStore(trial.store, folder, ends);
-    const site = await SharedSite.start(PAGES, LEASE * 1400);
+    const site = await SharedSite.start(PAGES, SLOW);
     ends.push(() => site.stop());
     let service = await startService(store, '0');
     ends.push(() => end(service.child, 'SIGTERM'));
+    const lease = leaseOf(trial);
     const place = trial.kill === 'scrapy' || trial.kill === 'crawlee' ? 'list' : 'start';
     const crawlers = {
-      scrapy: startScrapy(`${site.url}/${place}/scrapy`, service.url, folder, python),
-      crawlee: startCrawlee(`${site.url}/${place}/crawlee`, service.url, folder),
+      scrapy: startScrapy(`${site.url}/${place}/scrapy`, service.url, folder, lease, python),
+      crawlee: startCrawlee(`${site.url}/${place}/crawlee`, service.url, folder, lease),
     };
     for (const { child } of Object.values(crawlers)) ends.push(() => end(child, 'SIGKILL'));
 
@@ -118,8 +124,9 @@ async function judge(
     // What the killed crawler had got and could not tell any more, the other one fetches again.
     const isExcused =
       killedAt !== undefined &&
-      first?.by === trial.kill &&
+      first !== undefined &&
       second !== undefined &&
+      first.by === trial.kill &&
       second.by !== trial.kill &&
       second.at > first.at;
     if (fetched.length === 2 && isExcused) again++;
@@ -157,11 +164,17 @@ function start(words: readonly [string, ...string[]], cwd: string, env: NodeJS.P
   return { child, output: () => output, done: once(child, 'close') };
 }
 
-function startScrapy(url: string, service: string, folder: string, python: NodeJS.ProcessEnv): Started {
+function startScrapy(
+  url: string,
+  service: string,
+  folder: string,
+  lease: number,
+  python: NodeJS.ProcessEnv,
+): Started {
   const settings = {
     ONCEOVER_SERVICE: service,
     ONCEOVER_NAMESPACE: 'trial',
-    ONCEOVER_LEASE: LEASE,
+    ONCEOVER_LEASE: lease,
     ONCEOVER_POLL: 0.5,
     ONCEOVER_WHEN_DOWN: 'wait',
     CONCURRENT_REQUESTS: 8,
@@ -190,13 +203,13 @@ function startScrapy(url: string, service: string, folder: string, python: NodeJ
 }
 
 /** The example as its users have it, but for the place of the package and times that are made for a trial. */
-function startCrawlee(url: string, service: string, folder: string): Started {
+function startCrawlee(url: string, service: string, folder: string, lease: number): Started {
   const place = join(here, 'crawlers', 'node_modules', '.shared');
   mkdirSync(place, { recursive: true });
   const file = join(place, 'example.mjs');
   const example = readFileSync(join(adapters, 'crawlee', 'example.mjs'), 'utf8')
     .replace('onceover/crawlee', join(adapters, 'crawlee', 'index.ts'))
-    .replace('round:', `lease: ${LEASE}, poll: 0.5, whenDown: 'wait', round:`);
+    .replace('round:', `lease: ${lease}, poll: 0.5, whenDown: 'wait', round:`);
   writeFileSync(file, example);
   return start([process.execPath, file, url], folder, {
     ONCEOVER_SERVICE: service,

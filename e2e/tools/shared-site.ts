@@ -1,5 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Milliseconds a page takes: so long that one crawler alone would not be done before the other has begun. */
+const ORDINARY = 250;
 
 /** What a page does, by its number. */
 export type Nature = 'plain' | 'slow' | 'gone' | 'broken' | 'fails once' | 'breaks off once';
@@ -21,6 +25,7 @@ export class SharedSite {
   readonly answered: Asked[] = [];
   readonly #server: Server;
   readonly #failed = new Set<number>();
+  readonly #begun = new Set<string>();
   readonly #slow: number;
 
   /** @param slow milliseconds that a slow page takes */
@@ -58,6 +63,7 @@ export class SharedSite {
     const [, kind = '', name = ''] = pathname.split('/');
     const page = Number(name);
     response.setHeader('content-type', 'text/html; charset=utf-8');
+    if (kind === 'start' || kind === 'list') this.#begun.add(name);
     if (kind === 'moved' || kind === 'away' || kind === 'long') {
       // A permanent redirect to an address that carries a mark, a temporary one, and one of both.
       const [status, target] =
@@ -71,10 +77,11 @@ export class SharedSite {
       // The mark is taken off: another address of the same page.
       response.writeHead(302, { location: `/p/${page}` }).end();
     } else if (kind === 'p' && page < this.pages) await this.#answerPage(page, request, response);
-    else if (kind === 'start') response.end(this.#html(name === 'scrapy' ? [0, 1] : [2, 3], name.length));
-    else if (kind === 'list') {
+    else if (kind === 'start' || kind === 'list') {
+      // From either end; the rest is found by walking, or (list) known to both.
       const all = Array.from({ length: this.pages }, (_, page) => page);
-      response.end(this.#html(name === 'scrapy' ? all : all.toReversed(), name.length));
+      const ordered = name === 'scrapy' ? all : all.toReversed();
+      response.end(this.#html(kind === 'list' ? ordered : ordered.slice(0, this.pages / 4), name.length));
     } else response.writeHead(404).end();
   }
 
@@ -82,7 +89,8 @@ export class SharedSite {
     const by = (request.headers['user-agent'] ?? '').startsWith('Scrapy') ? 'scrapy' : 'crawlee';
     const nature = this.nature(page);
     const isFirst = !this.#failed.has(page);
-    await new Promise((resolve) => setTimeout(resolve, nature === 'slow' ? this.#slow : 20));
+    await this.#haveBegun();
+    await sleep(nature === 'slow' ? this.#slow : ORDINARY);
     let status = 200;
     if (nature === 'gone') status = 404;
     else if (nature === 'broken') status = 500;
@@ -95,6 +103,11 @@ export class SharedSite {
     // So many pages lead to others that every one is led to from several.
     const links = [page + 1, page * 2, page * 3 + 1, page * 5 + 2, page + 37].map((to) => to % this.pages);
     response.writeHead(status).end(status === 200 ? this.#html(links, page) : 'It failed.');
+  }
+
+  /** No page is answered before both crawlers are there: one that starts slowly would find nothing left. */
+  async #haveBegun(): Promise<void> {
+    for (let waited = 0; this.#begun.size < 2 && waited < 60_000; waited += 50) await sleep(50);
   }
 
   /** Each link by an address of its own. */
