@@ -21,6 +21,8 @@ export interface SharedRoundOptions {
   readonly poll?: number;
   /** `stop` (where absent): the crawl ends with an error. `wait`: it waits until the service answers. */
   readonly whenDown?: 'stop' | 'wait';
+  /** With `stop`: how often a request is sent; 8 (about 10 s) where absent. */
+  readonly tries?: number;
 }
 
 /** Options of a crawler that shares its round, and the end of it. */
@@ -52,9 +54,9 @@ export function shareRound<Queue extends object, Context extends object>(
   const { service = 'http://127.0.0.1:8321', token = process.env['ONCEOVER_TOKEN'] ?? '' } = options;
   if (token === '')
     throw new Error('Set ONCEOVER_TOKEN, or the option token, to the token that onceover serve printed.');
-  const { namespace = 'default', round = 'all', lease = 300, ahead = 10, poll = 2 } = options;
+  const { namespace = 'default', round = 'all', lease = 300, ahead = 10, poll = 2, tries = 8 } = options;
   const access = { url: service, token };
-  const waiting = new ServiceClient({ ...access, tries: options.whenDown === 'wait' ? FOR_EVER : 8 });
+  const waiting = new ServiceClient({ ...access, tries: options.whenDown === 'wait' ? FOR_EVER : tries });
   const hasty = new ServiceClient({ ...access, tries: 2 });
   let isClosing = false;
   const ask: Ask = (verb, items) =>
