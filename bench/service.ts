@@ -1,18 +1,23 @@
-import { spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import type { Batch, Store } from '../service/store.ts';
 import { MemoryStore } from '../service/stores/memory.ts';
 import { SqliteStore } from '../service/stores/sqlite.ts';
 import { exactRow, type Context } from './context.ts';
 import type { Row } from './row.ts';
+import { serverRows } from './servers.ts';
+import {
+  BATCH,
+  batchOf,
+  bodyOf,
+  fingerprints,
+  median,
+  opened,
+  quantile,
+  startServer,
+  timed,
+} from './serving.ts';
 
-const BATCH = 1000;
-const TOKEN = 'bench';
 const BATCHES = 100;
 
 /** The rows of groups/service.ts. The server runs as a process of its own, so its CPU time is its alone. */
@@ -22,6 +27,7 @@ export async function* serviceRows(context: Context): AsyncGenerator<Row> {
     for (const type of ['application/octet-stream', 'application/json']) yield await cpuRow(context, type);
     yield* sqliteRows(context, folder);
     for (const kind of ['memory', 'sqlite'] as const) yield* httpRows(context, kind, folder);
+    yield* serverRows(context);
     yield* growthRows(context, folder);
   } finally {
     rmSync(folder, { recursive: true });
@@ -148,84 +154,3 @@ async function* growthRows(context: Context, folder: string): AsyncGenerator<Row
     await store.close();
   }
 }
-
-// ---- Means ----
-
-const NAMESPACE = { ns: 'bench', policy: '1-bench', form: 'sha256-16', addresses: false } as const;
-
-async function opened(store: Store): Promise<Store> {
-  await store.bind(NAMESPACE);
-  return store;
-}
-
-const fingerprints = (count: number): Buffer => randomBytes(count * 16);
-
-function batchOf(bytes: Buffer): Batch {
-  const count = bytes.length / 16;
-  const now = Date.now();
-  return {
-    namespace: NAMESPACE,
-    round: { key: 'all', ends: null },
-    verb: 'mark',
-    count,
-    width: 16,
-    fingerprints: bytes,
-    refused: new Uint8Array(count),
-    at: now,
-    now,
-    until: now,
-  };
-}
-
-function bodyOf(type: string, bytes: Buffer): Buffer {
-  if (type === 'application/octet-stream') return bytes;
-  const items = Array.from({ length: bytes.length / 16 }, (_, n) => ({
-    url_fp: bytes.toString('hex', n * 16, (n + 1) * 16),
-  }));
-  return Buffer.from(JSON.stringify({ items }));
-}
-
-async function startServer(store: string) {
-  const program = join(import.meta.dirname, '..', 'cli', 'onceover.cjs');
-  const child = spawn(process.execPath, [program, 'serve', '--json', '--port', '0', '--store', store], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-    env: { ...process.env, ONCEOVER_TOKEN: TOKEN },
-  });
-  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
-  const { address } = JSON.parse(line) as { address: string };
-  const headers = { Authorization: `Bearer ${TOKEN}` };
-  return {
-    /** Nanoseconds of CPU that the process has used. */
-    async cpu(): Promise<number> {
-      const text = await (await fetch(`${address}/metrics`, { headers })).text();
-      return Number(/^onceover_cpu_seconds_total (\S+)/m.exec(text)?.[1]) * 1e9;
-    },
-    async mark(body: Buffer, type: string): Promise<void> {
-      const response = await fetch(`${address}/v1/ns/bench/mark`, {
-        method: 'POST',
-        body: body as unknown as BodyInit,
-        headers: { ...headers, 'Content-Type': type },
-      });
-      await response.arrayBuffer();
-      if (!response.ok) throw new Error(`the service answers ${response.status}`);
-    },
-    async stop(): Promise<void> {
-      child.kill('SIGTERM');
-      await once(child, 'close');
-    },
-  };
-}
-
-/** Nanoseconds. */
-async function timed(run: () => Promise<unknown>): Promise<number> {
-  const since = process.hrtime.bigint();
-  await run();
-  return Number(process.hrtime.bigint() - since);
-}
-
-function quantile(times: readonly number[], share: number): number {
-  const sorted = times.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
-}
-
-const median = (times: readonly number[]): number => quantile(times, 0.5);

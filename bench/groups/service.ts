@@ -1,6 +1,6 @@
 import type { Group } from '../context.ts';
 
-/** The fingerprint service without Redis: CPU and bytes a fingerprint, HTTP beside the store alone, growth to ten million. */
+/** The fingerprint service: CPU and bytes a fingerprint, HTTP beside the store alone, Redis and PostgreSQL, growth to ten million. */
 export const service: Group = {
   name: 'service',
   engines: ['node'],
