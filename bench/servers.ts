@@ -83,7 +83,7 @@ async function redisBytes(context: Context): Promise<Row> {
   const client = createClient({ url: redis.url, RESP: 2 });
   await client.connect();
   const used = async () =>
-    Number(/^used_memory:(\d+)/m.exec(String(await client.sendCommand(['INFO', 'memory'])))?.[1]);
+    Number(/^used_memory:(\d+)/m.exec(await client.sendCommand<string>(['INFO', 'memory']))?.[1]);
   const bits = 11;
   const store = await opened(await openStore(`${redis.url}?bits=${bits}`));
   await store.apply(batchOf(fingerprints(BATCH)));

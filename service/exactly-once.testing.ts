@@ -68,7 +68,7 @@ export async function checkKills(store: string, seed: number, most: number, roun
   const next = random(seed);
   let child = await serveStore(store, port);
   const clients = Array.from({ length: 4 }, (_, n) =>
-    run.client(seed + n, { url, tries: 30, pause: 20 }, rounds),
+    run.client(seed + n, { url, tries: 400, pause: 20 }, rounds),
   );
   let kills = 0;
   for (; kills < most; kills++) {
