@@ -58,7 +58,7 @@ export function PageChanges({ round, pageKey }: { round: Round; pageKey: string 
         </h2>
         <span class="end">
           <Button onClick={() => void run(() => openPage({ key: pageKey, url }, scope, rounds))}>
-            {text('openPage')}
+            {text('openThePage')}
           </Button>
           <Button icon="watch" onClick={() => void addWatch(scope.id, url, page.title)}>
             {text('watchPage')}

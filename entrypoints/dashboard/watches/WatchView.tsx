@@ -65,7 +65,7 @@ export function WatchView({ watch, scope }: { watch: Watch; scope: Scope }) {
         </h2>
         <span class="end">
           <Button onClick={() => void run(() => openPage({ key, url }, scope, rounds))}>
-            {text('openPage')}
+            {text('openThePage')}
           </Button>
           <Button onClick={pick}>{text('watchRegion')}</Button>
           <Button kind="primary" off={!watch.unseen} testid="mark-seen" onClick={markSeen}>
@@ -91,7 +91,7 @@ export function WatchView({ watch, scope }: { watch: Watch; scope: Scope }) {
         <EmptyState title={text('watchWaiting')}>
           <p class="soft">{text('watchWaitingHint')}</p>
           <Button kind="primary" onClick={() => void run(() => openPage({ key, url }, scope, rounds))}>
-            {text('openPage')}
+            {text('openThePage')}
           </Button>
         </EmptyState>
       )}
