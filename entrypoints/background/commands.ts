@@ -4,7 +4,7 @@ import type { Page } from '#lib/rounds/types.ts';
 import { switchDatabase } from './database.ts';
 import { deleteAll } from './delete-all.ts';
 import { health } from './health.ts';
-import { jumpToBlock, pickRegion } from './in-page.ts';
+import { jumpToBlock, pickRegion, readWatched } from './in-page.ts';
 import { recorder } from './recorder.ts';
 import { afterRoundsChanged } from './rounds.ts';
 import { inOrder } from './serial.ts';
@@ -36,6 +36,7 @@ export async function runCommand(request: Request<Command>): Promise<Result> {
     const result = await run(request, leased);
     await tickRounds('round' in request ? [request.round] : []);
     await step('command:written');
+    if ('watch' in result && request.type === 'addWatch') void readWatched(result.watch);
     return result;
   });
 }

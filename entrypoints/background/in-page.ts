@@ -1,4 +1,7 @@
 import { browser } from 'wxt/browser';
+import type { Watch } from '#lib/content/watch.ts';
+import { addressOf } from '#lib/rounds/address.ts';
+import { compilePolicy } from '#lib/url/index.ts';
 import type { InPage } from '#lib/observed.ts';
 import type { CommandMessages, Messages, Request } from '#lib/protocol.ts';
 import { recorder } from './recorder.ts';
@@ -47,6 +50,17 @@ export async function receivePicked(
     await ask(tab, { type: 'read' });
     return { watched: true };
   });
+}
+
+/** The page of a new watch is read once more in the tabs that show it, so that there is something to compare with. */
+export async function readWatched({ scope, key }: Watch): Promise<void> {
+  for (const { id, url } of await browser.tabs.query({})) {
+    if (id === undefined || url === undefined) continue;
+    const isWatched = (await roundsWith(url)).some(
+      (found) => found.scope.id === scope && addressOf(url, compilePolicy(found.round.policy))?.key === key,
+    );
+    if (isWatched) await ask(id, { type: 'read' });
+  }
 }
 
 /** Shows a block on its page. */

@@ -128,7 +128,12 @@ async function versionsIn(spaces: readonly string[], key: string): Promise<Versi
 /** All versions of a page, of its watch or of all rounds of its scope; any two are compared. */
 function VersionLine({ subject, found, here }: { subject: Subject; found: PageChange; here: Route }) {
   const text = useText();
-  const { now, rounds, go, run } = useDashboard();
+  const { route, now, rounds, go, run } = useDashboard();
+  const [opened] = useState(route.from !== undefined);
+  const chosenOr = (chosen: VersionRef | undefined, usual: Version | null): string | undefined => {
+    const version = chosen ?? usual;
+    return version ? formatVersion(version) : undefined;
+  };
   const { scope, space, key } = subject;
   const own = rounds.filter((round) => round.scope === scope.id).slice(0, MOST_ROUNDS);
   const spaces = space.startsWith('watch:')
@@ -159,7 +164,7 @@ function VersionLine({ subject, found, here }: { subject: Subject; found: PageCh
   };
   const flips = versions.some(({ same }) => same !== undefined);
   return (
-    <details data-testid="versions" open={found.before !== null && here.from !== undefined}>
+    <details data-testid="versions" open={opened}>
       <summary>
         {text('versionsTitle', versions.length)}
         {flips && <span class="soft"> {text('flips')}</span>}
@@ -167,8 +172,8 @@ function VersionLine({ subject, found, here }: { subject: Subject; found: PageCh
       <p class="soft">{text('versionsHint')}</p>
       <Timeline
         versions={line}
-        before={found.before ? formatVersion(found.before) : undefined}
-        after={formatVersion(found.after)}
+        before={chosenOr(route.from, found.before)}
+        after={chosenOr(route.to, found.after)}
         now={now}
         onChoose={choose}
         onAccept={(id) => {
