@@ -168,8 +168,18 @@ export class Pages {
 
   /** A page of the base round that was one with another page is a page of its own again. */
   returnToBase(): void {
+    this.resizeBase(1);
+  }
+
+  /** The base round has so many pages more, for this round. */
+  resizeBase(pages: 1 | -1): void {
     const { round } = this.#in;
-    this.#in.draft.put('rounds', { ...round, baseSize: round.baseSize + 1 });
+    this.#in.draft.put('rounds', { ...round, baseSize: round.baseSize + pages });
+  }
+
+  /** Whether a page is of the base round by this row alone: a redirect held there, and its original was left here with a hint. */
+  isOfBaseAlone(page: Page): boolean {
+    return page.inBase && this.#in.basePage(page.key) === undefined;
   }
 
   /** A telling that comes after the end of its round may still change what the next one is compared with. */

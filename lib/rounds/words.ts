@@ -76,6 +76,7 @@ export function remove(decision: Decision, key: string): Removed | undefined {
     decision.draft.delete('visits', visit.seq);
     decision.countAddress(visit, -1);
   }
+  if (decision.pages.isOfBaseAlone(page)) decision.pages.resizeBase(-1);
   decision.pages.delete(key);
   return { page, visits, aliases };
 }
@@ -87,6 +88,7 @@ export function bringBack(decision: Decision, { page, visits, aliases }: Removed
     decision.draft.put('visits', visit);
     decision.countAddress(visit, 1);
   }
+  if (!since && decision.pages.isOfBaseAlone(page)) decision.pages.resizeBase(1);
   decision.pages.put(since ? united(page, since) : page);
   decision.pages.unsettle(page.key);
   for (const { from } of aliases) decision.pages.unsettle(from);
