@@ -62,6 +62,11 @@ test.each<[string, object]>([
   ['pauseRound', { type: 'pauseRound', round: 'r', until: null }],
   ['updateScope', { type: 'updateScope', scope: 's', schedule: { every: 'day', hour: 9 } }],
   ['updateScope', { type: 'updateScope', scope: 's', schedule: null }],
+  ['pauseSite', { type: 'pauseSite', round: 'r', host: 'shop.example.com', paused: true }],
+  ['markPage', { type: 'markPage', space: 's', key: 'k', state: null }],
+  ['markPage', { type: 'markPage', space: 's', key: 'k', state: 'retrying', reason: 'login', at: 5 }],
+  ['setAlias', { type: 'setAlias', scope: 's', from: 'k', accept: null }],
+  ['nextUnvisited', { type: 'nextUnvisited', round: 'r', open: true, retry: true, host: 'a', prefix: '/b' }],
   ['health', { type: 'health' }],
 ])('%s is understood', (_, message) => {
   const full = { v: 1, id: 'm', ...message };
