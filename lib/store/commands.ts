@@ -107,6 +107,9 @@ export function createCommands(
     return once(message, async (transaction) => {
       const round = await roundOf(transaction, space);
       if (!round) throw new CommandError('not-found', 'The round does not exist any more.');
+      // The pages of a collecting project belong to all its rounds.
+      if (round.state === 'ended' && round.space === round.id)
+        throw new CommandError('conflict', 'The round has ended, so its pages stay as they are.');
       const say = (state: State) => decideWord(state, key, word);
       const { page } = await decideIn(transaction, round, now(), say, pairing);
       return { page: page ?? null };

@@ -503,6 +503,92 @@ export function describeRecorder(): void {
       at += 5 * HOUR;
       expect((await recorder.record(shown('/much-later', { at: late.at }))).recorded).toBe(false);
     });
+
+    it.each([
+      ['summer time begins', '2025-03-30T22:00Z', 60, 120, '2025-03-30T01:00Z'],
+      ['summer time ends', '2025-10-26T23:00Z', 120, 60, '2025-10-26T01:00Z'],
+      ['a journey to the east', '2025-06-10T15:00Z', 120, 540, '2025-06-10T12:00Z'],
+    ])('puts the edge of a day between two events: %s', async (_, edge, before, after, change) => {
+      const offset = (moment: number) => (moment < Date.parse(change) ? before : after);
+      recorder = new Recorder({ now: () => at, randomId: () => `id-${(ids += 1)}`, offset });
+      at = Date.parse(edge) - 30 * HOUR;
+      const first = await start();
+      await recorder.commands.endRound({ round: first.id });
+      await recorder.commands.updateScope({ scope: first.scope, schedule: { every: 'day', hour: 0 } });
+      at = Date.parse(edge) - 1000;
+      await recorder.record(shown('/yesterday'));
+      // The computer slept over the edge: both are told after it, the later one first.
+      const late = shown('/late', { at: Date.parse(edge) - 1 });
+      at = Date.parse(edge) + 60_000;
+      await recorder.record(shown('/today', { at: Date.parse(edge) }));
+      await recorder.record(late);
+      const [current, old] = await listRounds(first.scope);
+      expect(current?.startedAt).toBe(Date.parse(edge));
+      expect(await keysOf(current!.space)).toEqual(['/today']);
+      expect(await keysOf(old!.space)).toEqual(['/late', '/yesterday']);
+    });
+
+    it('leaves a round that has ended as it is, whatever happens afterwards', async () => {
+      const first = await start();
+      const chain = (path: string, status?: number) => [
+        { url: `${SITE}${path}`, kind: 'server' as const, ...(status !== undefined && { status }) },
+      ];
+      const day = async () => {
+        for (const event of [
+          shown('/a', { title: 'A' }),
+          shown('/b', { chain: chain('/go/1') }),
+          shown('/b', { chain: chain('/old', 301) }),
+          shown('/login', { chain: chain('/x') }),
+          shown('/login?next=2', { chain: chain('/y') }),
+          shown('/t?sid=abcdef0123456789', { chain: chain('/token') }),
+          shown('/busy', { by: 'observer', status: 503 }),
+          shown('/lost', { by: 'observer', status: 404 }),
+        ])
+          await recorder.record(event);
+        const links = ['/a', '/c', '/d', '/token'].map((path) => `${SITE}${path}`);
+        await recorder.record({ type: 'links', id: `l${(ids += 1)}`, url: `${SITE}/`, at, links });
+        at += 1000;
+      };
+      await day();
+      await recorder.commands.endRound({ round: first.id });
+      at += HOUR;
+      const rowsOf = async (round: Round) => ({
+        round: await getRound(round.id),
+        pages: (await pagesOf(round.space, { limit: 1000 })).rows,
+        visits: await visitsOf(round.id, { limit: 1000 }),
+      });
+      const before = await rowsOf(first);
+      // Tellings of that day that come much too late, and words for it.
+      const old = { at: at - HOUR - 500 };
+      for (const event of [
+        shown('/e', old),
+        shown('/a', old),
+        shown('/b', { ...old, chain: chain('/go/9') }),
+      ])
+        expect((await recorder.record(event)).recorded).toBe(false);
+      const { space } = first;
+      const refused = { code: 'conflict' };
+      await expect(
+        recorder.commands.markPage({ space, key: `${SITE}/a`, state: 'known' }),
+      ).rejects.toMatchObject(refused);
+      await expect(
+        recorder.commands.setVerdict({ space, key: `${SITE}/a`, verdict: 'ok' }),
+      ).rejects.toMatchObject(refused);
+      expect(await rowsOf(first)).toEqual(before);
+      // Another round with the same paths, other ends of the same redirects, a token seen again, and an alias taken back.
+      const second = await start({ scope: first.scope });
+      await day();
+      await recorder.record(shown('/go/1'));
+      await recorder.record(shown('/old'));
+      await recorder.record(shown('/t?sid=fedcba9876543210', { chain: chain('/token') }));
+      await recorder.record(shown('/lost', { by: 'observer', status: 200 }));
+      await recorder.commands.setAlias({ scope: first.scope, from: `${SITE}/x`, accept: false });
+      await recorder.commands.markPage({ space: second.space, key: `${SITE}/c`, state: 'visited' });
+      await recorder.commands.deletePage({ space: second.space, key: `${SITE}/a` });
+      await recorder.tidy();
+      expect(await rowsOf(first)).toEqual(before);
+      await expectTrue(second);
+    });
   });
 
   describe('words of a person', () => {
