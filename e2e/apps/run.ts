@@ -1,0 +1,165 @@
+// Follows real applications whose address stays, with the shipped build and without it, in turn: the address stays, a change is found,
+// numbers make no flood, and what the page works and keeps in its heap is the same within a tenth. Needs `wxt build` first.
+//   npm run test:apps -- [--app NAME] [--minutes 10] [--runs 5]
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { chromium, type BrowserContext, type Page } from '@playwright/test';
+import type { StoredSnapshot } from '#lib/store/schema.ts';
+import { findChromium } from '../../scripts/browser.mjs';
+import { Browser } from '../harness/browser.ts';
+import { storedRows } from '../harness/stored.ts';
+import { APPS, install, type App } from './apps.ts';
+
+const { values } = parseArgs({
+  options: {
+    app: { type: 'string' },
+    minutes: { type: 'string', default: '10' },
+    runs: { type: 'string', default: '5' },
+  },
+});
+const minutes = Number(values.minutes);
+const runs = Number(values.runs);
+/** By how much work and heap may differ. */
+const TOLERANCE = 0.1;
+const PORT = 18_600;
+
+interface Cost {
+  /** Main thread of the page, in ms a minute; and its heap after a collection, in bytes. */
+  work: number;
+  heap: number;
+}
+
+interface Found {
+  urlStays: boolean;
+  changeFound: boolean;
+  numbersPerMinute: number;
+}
+
+const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
+
+async function costOf(context: BrowserContext, tab: Page): Promise<() => Promise<Cost>> {
+  const cdp = await context.newCDPSession(tab);
+  await cdp.send('Performance.enable');
+  const read = async (name: string) => {
+    const { metrics } = await cdp.send('Performance.getMetrics');
+    return metrics.find((metric) => metric.name === name)?.value ?? 0;
+  };
+  const begun = { at: performance.now(), work: await read('TaskDuration') };
+  return async () => {
+    const work = (await read('TaskDuration')) - begun.work;
+    const took = (performance.now() - begun.at) / 60_000;
+    await cdp.send('HeapProfiler.collectGarbage');
+    return { work: (work * 1000) / took, heap: await read('JSHeapUsedSize') };
+  };
+}
+
+/** The page without the extension. */
+async function plain(url: string): Promise<Cost> {
+  const profile = mkdtempSync(join(tmpdir(), 'onceover-plain-'));
+  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: findChromium(),
+    headless: true,
+    args,
+  });
+  try {
+    const tab = await context.newPage();
+    await tab.goto(url);
+    await pause(15_000);
+    const end = await costOf(context, tab);
+    await pause(minutes * 60_000);
+    return await end();
+  } finally {
+    await context.close();
+    rmSync(profile, { recursive: true, force: true });
+  }
+}
+
+/** The page with it, in a round. */
+async function followed(app: App, url: string, port: number): Promise<Cost & Found> {
+  const browser = await Browser.launch({ grant: 'start' });
+  try {
+    const message = { v: 1, id: crypto.randomUUID(), type: 'startRound', base: 'none' };
+    const scope = { name: app.name, origins: ['http://127.0.0.1/*'] };
+    await browser.backstage.evaluate((start) => chrome.runtime.sendMessage(start), { ...message, scope });
+    const tab = await browser.context.newPage();
+    await tab.goto(url);
+    await pause(15_000);
+    const before = tab.url();
+    const end = await costOf(browser.context, tab);
+    await pause(minutes * 60_000);
+    const cost = await end();
+    const snapshots = await storedRows<StoredSnapshot>(browser.backstage, 'snapshots');
+    const numbers = snapshots.filter((row) => row.frame === '0' && row.numbers === true).length;
+    const known = new Set(
+      (await storedRows<{ hash: string }>(browser.backstage, 'texts')).map(({ hash }) => hash),
+    );
+    const word = await app.change(tab, port);
+    let changeFound = false;
+    for (let tries = 0; tries < 30 && !changeFound; tries += 1) {
+      await pause(1000);
+      const texts = await storedRows<{ hash: string; text?: string }>(browser.backstage, 'texts');
+      changeFound = texts.some(({ hash, text }) => !known.has(hash) && text?.includes(word) === true);
+    }
+    const urlStays = tab.url() === before;
+    return { ...cost, urlStays, changeFound, numbersPerMinute: numbers / (minutes + 0.25) };
+  } finally {
+    await browser.dispose();
+  }
+}
+
+const median = (list: number[]): number => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)] ?? 0;
+
+async function ready(url: string): Promise<void> {
+  for (let tries = 0; tries < 60; tries += 1) {
+    const answer = await fetch(url).catch(() => undefined);
+    if (answer?.ok) return;
+    await pause(1000);
+  }
+  throw new Error(`${url} does not answer`);
+}
+
+async function judge(app: App, port: number): Promise<string[]> {
+  const folder = mkdtempSync(join(tmpdir(), `onceover-${app.name}-`));
+  const server = app.start(folder, port);
+  const url = `http://127.0.0.1:${port}${app.path}`;
+  const without: Cost[] = [];
+  const by: (Cost & Found)[] = [];
+  try {
+    await ready(url);
+    for (let run = 0; run < runs; run += 1) {
+      without.push(await plain(url));
+      by.push(await followed(app, url, port));
+    }
+  } finally {
+    server.kill();
+    rmSync(folder, { recursive: true, force: true });
+  }
+  const ratio = (of: (cost: Cost) => number) => median(by.map(of)) / median(without.map(of));
+  const work = ratio((cost) => cost.work);
+  const heap = ratio((cost) => cost.heap);
+  const numbers = Math.max(...by.map(({ numbersPerMinute }) => numbersPerMinute));
+  const per = (value: number) => `${((value - 1) * 100).toFixed(1)} %`;
+  console.log(
+    `${app.name}: work ${per(work)} of ${median(without.map((cost) => cost.work)).toFixed(0)} ms/min, heap ${per(heap)} of ` +
+      `${(median(without.map((cost) => cost.heap)) / 1e6).toFixed(1)} MB, ${numbers.toFixed(2)} changes of numbers a minute, ` +
+      `change found in ${by.filter(({ changeFound }) => changeFound).length} of ${by.length} runs`,
+  );
+  return [
+    ...(by.every(({ urlStays }) => urlStays) ? [] : [`${app.name}: the address changed`]),
+    ...(by.every(({ changeFound }) => changeFound) ? [] : [`${app.name}: a change was not found`]),
+    ...(numbers <= 1 ? [] : [`${app.name}: numbers flood`]),
+    ...(Math.abs(work - 1) <= TOLERANCE ? [] : [`${app.name}: work differs by ${per(work)}`]),
+    ...(Math.abs(heap - 1) <= TOLERANCE ? [] : [`${app.name}: heap differs by ${per(heap)}`]),
+  ];
+}
+
+const wanted = APPS.filter(({ name }) => values.app === undefined || name === values.app);
+if (wanted.length === 0) throw new Error(`Known applications: ${APPS.map(({ name }) => name).join(', ')}`);
+install(wanted);
+const wrong: string[] = [];
+for (const [index, app] of wanted.entries()) wrong.push(...(await judge(app, PORT + 10 * index)));
+for (const line of wrong) console.error(line);
+process.exitCode = wrong.length > 0 ? 1 : 0;
