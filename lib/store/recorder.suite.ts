@@ -280,6 +280,113 @@ export function describeRecorder(): void {
       },
     );
 
+    /** A day of every kind of work; each step is told again until it is done, as the worker's callers do. */
+    async function workingDay(mortal: () => Recorder): Promise<string[]> {
+      const again = async <T>(work: (by: Recorder) => Promise<T>): Promise<T> => {
+        for (;;) {
+          try {
+            return await work(mortal());
+          } catch (error) {
+            if (!/dead|abort/i.test((error as Error).message) && !(error instanceof StoreError)) throw error;
+          }
+        }
+      };
+      at = Math.floor(at / HOUR) * HOUR + 1000;
+      const first = await again((by) =>
+        by.commands.startRound({ scope: { name: 'Shop', origins: [`${SITE}/*`] }, base: 'none' }, 'start'),
+      );
+      const { scope } = first.round;
+      const schedule: Schedule = { every: 'hours', hours: 1 };
+      await again((by) => by.commands.updateScope({ scope, schedule }, 'schedule'));
+      const hour = async (name: string) => {
+        for (const event of [
+          shown('/a', { id: `${name}1`, document: name, title: 'A' }),
+          shown('/a', { id: `${name}2`, document: name, by: 'observer', status: 200 }),
+          shown('/b', {
+            id: `${name}3`,
+            document: `${name}3`,
+            chain: [{ url: `${SITE}/x`, kind: 'server' }],
+          }),
+          shown('/busy', { id: `${name}4`, document: `${name}4`, by: 'observer', status: 503 }),
+        ])
+          await again((by) => by.record(event));
+        const links = Array.from({ length: 5 }, (_, index) => `${SITE}/${name}/${index}`);
+        const found = { type: 'links' as const, id: `${name}5`, url: `${SITE}/a`, at, links, collapsed: 1 };
+        await again((by) => by.record(found));
+        await again((by) => by.saveSets());
+      };
+      await hour('one');
+      at += 2 * HOUR;
+      // The clock went back a little, and on again.
+      await again((by) => by.openDue());
+      at -= 60_000;
+      await hour('two');
+      at += 120_000;
+      await hour('three');
+      const rows = await withStore(async (db) =>
+        Promise.all((['rounds', 'pages', 'visits', 'aliases'] as const).map((store) => db.getAll(store))),
+      );
+      for (const round of await listRounds()) await expectTrue(round);
+      const { refused, collapsed } = await diagnostics();
+      // Ids are made up, and numbers of the log may have gaps.
+      const names = new Map((await listRounds()).map(({ id, number }) => [id, `round ${number}`]));
+      names.set(scope, 'scope');
+      const plain = (name: string, value: unknown) => {
+        if (/seq$/i.test(name)) return undefined;
+        return typeof value === 'string' ? value.replace(/\bid-\d+/g, (id) => names.get(id) ?? id) : value;
+      };
+      return [...rows.flat(), refused, collapsed].map((row) => JSON.stringify(row, plain)).toSorted();
+    }
+
+    /** The same day in a database of its own, without any fault. */
+    async function withoutFaults(): Promise<string[]> {
+      const mine = database;
+      const then = at;
+      useDatabase(`${mine}-oracle`);
+      const expected = await workingDay(freshRecorder);
+      await closeStore();
+      await deleteDB(`${mine}-oracle`);
+      useDatabase(mine);
+      at = then;
+      return expected;
+    }
+
+    it.each(RECORDER_STEPS)(
+      'ends a working day with the same round when it dies again and again at %s',
+      async (fatal) => {
+        const expected = await withoutFaults();
+        let passed = 0;
+        let deaths = 0;
+        const step = (name: RecorderStep) => {
+          if (name !== fatal) return;
+          passed += 1;
+          // Every other time: it gets through when it is told again.
+          if (passed % 2 === 0) return;
+          deaths += 1;
+          throw new Error('dead');
+        };
+        const mortal = () => new Recorder({ now: () => at, randomId: () => `id-${(ids += 1)}`, step });
+        expect(await workingDay(mortal)).toEqual(expected);
+        expect(deaths, 'a step that is never passed').toBeGreaterThan(0);
+      },
+    );
+
+    it.each(['quota', 'write', 'close'] as const)(
+      'ends it with the same round under faults of the store: %s',
+      async (fault) => {
+        const expected = await withoutFaults();
+        let recorders = 0;
+        const mortal = () => {
+          // A closed database is opened again once by itself; twice in a row is a fault.
+          if (++recorders % 2 === 1) faults.fail(fault, fault === 'close' ? 2 : 1);
+          else faults.fail(fault, 0);
+          return freshRecorder();
+        };
+        const found = await workingDay(mortal).catch((error: unknown) => error);
+        expect(found).toEqual(expected);
+      },
+    );
+
     it('holds inside a transaction without losing it', async () => {
       const round = await start();
       const slow = new Recorder({
