@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compareSnapshots } from '#lib/content/compare.ts';
 import { snapshotOf } from '#lib/content/snapshot.testing.ts';
-import { groupChange, placeName, textsOf } from './changeEntries.ts';
+import { briefTexts, groupChange, placeName, textsOf } from './changeEntries.ts';
 
 type Entries = Parameters<typeof snapshotOf>[0];
 
@@ -48,6 +48,15 @@ describe('a change as it is read', () => {
       ],
       noise: ['1 mask-relative-time'],
     });
+  });
+
+  it('is cut for a line to where it differs', () => {
+    const long = 'word '.repeat(40);
+    const [entry] = groupChange(compareSnapshots(snapshotOf([`${long}UP`]), snapshotOf([`${long}DOWN`])))
+      .groups[0]!.entries;
+    const [before, after] = briefTexts(entry!);
+    expect(before).toMatch(/^….{40,}UP$/);
+    expect(after).toMatch(/^….{40,}DOWN$/);
   });
 
   it('loses no block and makes up none, whatever changes', () => {

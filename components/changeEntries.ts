@@ -32,7 +32,9 @@ export function groupChange({ blocks }: Pick<Change, 'blocks'>): GroupedChange {
   for (const block of blocks) {
     if (block.noise !== undefined) {
       const rule = ruleOf(block.noise);
-      noise.set(rule, [...(noise.get(rule) ?? []), block]);
+      const known = noise.get(rule);
+      if (known) known.push(block);
+      else noise.set(rule, [block]);
       continue;
     }
     if (last && belongs(block, last)) {

@@ -3,6 +3,7 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Browser } from '../e2e/harness/browser.ts';
+import { watchedDay } from '../e2e/seed-watches.ts';
 import { plant, workingDay } from '../e2e/seed.ts';
 
 const folder = resolve(import.meta.dirname, '../docs/screens');
@@ -24,6 +25,7 @@ const VIEWS = [
   ['tree', 'dashboard.html#/tree', DASHBOARD],
   ['compare', 'dashboard.html#/compare', DASHBOARD],
   ['report', 'dashboard.html#/report', DASHBOARD],
+  ['watches', 'dashboard.html#/watches', DASHBOARD],
   ['rules', `dashboard.html#/rules?a=${FIRST}&b=${SECOND}`, DASHBOARD],
   ['import', 'dashboard.html#/import', DASHBOARD],
   ['export', 'dashboard.html#/export', DASHBOARD],
@@ -38,7 +40,8 @@ for (const language of ['en', 'zh-CN'] as const) {
   try {
     const tab = await browser.open('dashboard.html');
     await tab.locator('h1').waitFor();
-    await plant(browser.backstage, workingDay(Date.now()));
+    const now = Date.now();
+    await plant(browser.backstage, { ...workingDay(now), ...(await watchedDay(now)) });
     for (const [view, path, window] of VIEWS) {
       // A fresh document each time; what it reads and the changes of a theme (120 ms) have settled after a while.
       await tab.goto('about:blank');

@@ -27,6 +27,8 @@ const SHORTCUTS: { keys: string[]; does: TextKey }[] = [
   { keys: ['r'], does: 'keyRetry' },
   { keys: ['1', '2', '3'], does: 'keyVerdict' },
   { keys: ['e'], does: 'keyExport' },
+  { keys: ['s'], does: 'keySeen' },
+  { keys: ['i'], does: 'keyIgnore' },
   { keys: ['u'], does: 'keyUndo' },
   { keys: ['?'], does: 'keyHelp' },
 ];

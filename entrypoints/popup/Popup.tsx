@@ -28,6 +28,9 @@ export interface PopupActions {
   /** Whether the site of the tab is recorded. */
   pauseSite: (paused: boolean) => void;
   mark: (page: Page, mark: HandMark | null) => void;
+  /** Watches the page of the tab, or a part that the person picks on it. */
+  watch: () => void;
+  pick?: (() => void) | undefined;
   resume: () => void;
   end: () => void;
   next: () => void;
@@ -346,6 +349,18 @@ function ThisPage({ model, site, now, actions }: ThisPageProps) {
         </div>
       )}
       {page && <MarkField marked={decidingMark(page)} onMark={(mark) => actions.mark(page, mark)} />}
+      {page && (
+        <div class="line watching">
+          <Button compact icon="watch" testid="watch-page" onClick={actions.watch}>
+            {text('watchPage')}
+          </Button>
+          {actions.pick && (
+            <Button compact onClick={actions.pick}>
+              {text('watchRegion')}
+            </Button>
+          )}
+        </div>
+      )}
     </section>
   );
 }

@@ -56,6 +56,28 @@ function App() {
         if (round && site?.kind === 'web')
           await ask('pauseSite', { round: round.id, host: site.host, paused });
       }),
+    watch: () =>
+      void run(async () => {
+        const shown = model.value?.round;
+        const page = shown?.thisPage.page;
+        if (!shown || !page) return;
+        const fields = { scope: shown.scope.id, url: page.usable ?? page.url };
+        const { watch } = await ask('addWatch', {
+          ...fields,
+          ...(page.title && { label: page.title.slice(0, 200) }),
+        });
+        setNotice(text('watchAdded', watch.label));
+      }),
+    pick:
+      tab === undefined
+        ? undefined
+        : () =>
+            void run(async () => {
+              const { picking } = await ask('pickRegion', { tab });
+              // The popup covers the page.
+              if (picking) window.close();
+              else setNotice(text('pageSilent'));
+            }),
     mark: (page, mark) => void run(() => markByHand([page], mark)),
     resume: () => void run(async () => round && ask('resumeRound', { round: round.id })),
     end: () => void run(async () => round && ask('endRound', { round: round.id })),

@@ -132,6 +132,7 @@ export function WatchesPage() {
           hints={[
             [['j', 'k'], text('move')],
             [['s'], text('seenKey')],
+            [['S'], text('allSeenKey')],
             [['i'], text('ignoreKey')],
             [['Enter'], text('showKey')],
             [['n'], text('nextWatchKey')],
