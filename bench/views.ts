@@ -25,7 +25,10 @@ export async function* measureViews(context: Context): AsyncGenerator<Row> {
     const begun = performance.now();
     await plantMany(browser.backstage, size);
     // What the worker remembers of a round it has followed from its beginning.
-    await browser.backstage.waitForFunction(leftIsNoted, MANY.round, { timeout: 600_000, polling: 500 });
+    while (!(await browser.backstage.evaluate(leftIsNoted, MANY.round))) {
+      await browser.backstage.evaluate(tellWorker, MANY.round);
+      await browser.backstage.waitForTimeout(500);
+    }
     console.error(`planted in ${((performance.now() - begun) / 1000).toFixed(0)} s`);
     yield* measure(context, browser, base);
   } finally {
@@ -150,4 +153,13 @@ function leftIsNoted(round: string): Promise<boolean> {
       });
     });
   });
+}
+
+/** Wakes the worker and tells it of the rows, as a view does that wrote them. */
+async function tellWorker(round: string): Promise<void> {
+  await chrome.runtime.sendMessage({ v: 1, id: crypto.randomUUID(), type: 'health' });
+  const channel = new BroadcastChannel('onceover-tick');
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no target
+  channel.postMessage({ log: 0, rounds: [round] });
+  channel.close();
 }
