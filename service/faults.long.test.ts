@@ -172,7 +172,7 @@ describe.skipIf(!hasAll)('faults', () => {
 
   test.each(['redis', 'postgres'])('replies of %s are lost after the write', async (kind) => {
     const server = kind === 'redis' ? redis : postgres;
-    const tunnel = await cuttingTunnel(server.port, 0.03, random(9));
+    const tunnel = await cuttingTunnel(server.port, 0.2, random(9));
     const url = (kind === 'redis' ? redis.url : await database()).replace(
       `:${server.port}`,
       `:${tunnel.port}`,
@@ -182,7 +182,7 @@ describe.skipIf(!hasAll)('faults', () => {
       await sleep(4000);
       tunnel.cut(false);
     });
-    expect(tunnel.cuts()).toBeGreaterThan(10);
+    expect(tunnel.cuts()).toBeGreaterThan(2);
     tunnel.close();
   });
 
