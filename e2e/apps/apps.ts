@@ -151,11 +151,12 @@ export const APPS: readonly App[] = [
       mkdirSync(home, { recursive: true });
       writeFileSync(join(home, 'flows.json'), JSON.stringify(FLOW));
       writeFileSync(
-        join(home, 'settings.js'),
+        join(home, 'settings.cjs'),
         `module.exports = { flowFile: 'flows.json', uiHost: '127.0.0.1', uiPort: ${port}, telemetry: { enabled: false },
           nodesDir: ${JSON.stringify(join(CACHE, 'node_modules', '@flowfuse'))} };`,
       );
-      return spawn(process.execPath, [join(CACHE, 'node_modules/node-red/red.js'), '-u', home], quiet);
+      const words = ['-u', home, '-s', join(home, 'settings.cjs')];
+      return spawn(process.execPath, [join(CACHE, 'node_modules/node-red/red.js'), ...words], quiet);
     },
     async change(_tab, port) {
       const word = `halted-${String.fromCharCode(97 + Math.floor(Math.random() * 26))}`;
