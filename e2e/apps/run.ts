@@ -160,6 +160,6 @@ const wanted = APPS.filter(({ name }) => values.app === undefined || name === va
 if (wanted.length === 0) throw new Error(`Known applications: ${APPS.map(({ name }) => name).join(', ')}`);
 install(wanted);
 const wrong: string[] = [];
-for (const [index, app] of wanted.entries()) wrong.push(...(await judge(app, PORT + 10 * index)));
+for (const app of wanted) wrong.push(...(await judge(app, PORT + 10 * APPS.indexOf(app))));
 for (const line of wrong) console.error(line);
 process.exitCode = wrong.length > 0 ? 1 : 0;
