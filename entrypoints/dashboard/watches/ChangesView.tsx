@@ -30,6 +30,8 @@ export interface Subject {
   space: string;
   key: string;
   url: string;
+  /** Makes the change news again, as it was: a rule that is taken back does not do that by itself. */
+  unsee?: (() => Promise<void>) | undefined;
 }
 
 interface ChangesViewProps {
@@ -56,7 +58,10 @@ export function ChangesView({ subject, found, here, thresholds, onLimit, childre
       const meant = ignorable(block, snapshot?.blocks ?? []);
       if (!meant) return tell(text('cannotIgnore'));
       const { rule } = await ask('ignoreBlock', { scope: scope.id, key, place: meant.place });
-      tell(text('ignoredBlocks', meant.blocks), async () => void (await ask('removeContentRule', { rule })));
+      tell(text('ignoredBlocks', meant.blocks), async () => {
+        await ask('removeContentRule', { rule });
+        await subject.unsee?.();
+      });
     });
   const show = (block: ChangedBlock): void =>
     void run(async () => {

@@ -97,7 +97,7 @@ export function WatchView({ watch, scope }: { watch: Watch; scope: Scope }) {
       )}
       {found.value && (
         <ChangesView
-          subject={{ scope, space, key, url }}
+          subject={{ scope, space, key, url, unsee: watch.unseen ? () => unsee(watch) : undefined }}
           found={found.value}
           here={{ view: 'watches', watch: id, ...(route.only && { only: route.only }) }}
           thresholds={watch.thresholds}
@@ -113,9 +113,12 @@ export function WatchView({ watch, scope }: { watch: Watch; scope: Scope }) {
 }
 
 /** Marks a watch as seen. Answers how to take that back. */
-export async function markWatchSeen({ id, seen }: Watch): Promise<() => Promise<void>> {
-  await ask('seenWatch', { watch: id });
-  return async () => {
-    await ask('seenWatch', { watch: id, seen: seen ?? null });
-  };
+export async function markWatchSeen(watch: Watch): Promise<() => Promise<void>> {
+  await ask('seenWatch', { watch: watch.id });
+  return () => unsee(watch);
+}
+
+/** Nothing after the version that was seen at the time has been seen. */
+async function unsee({ id, seen }: Watch): Promise<void> {
+  await ask('seenWatch', { watch: id, seen: seen ?? null });
 }
