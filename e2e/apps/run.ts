@@ -124,6 +124,8 @@ async function ready(url: string): Promise<void> {
 async function judge(app: App, port: number): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), `onceover-${app.name}-`));
   const server = app.start(folder, port);
+  const stop = () => server.kill();
+  process.once('exit', stop);
   const url = `http://127.0.0.1:${port}${app.path}`;
   const without: Cost[] = [];
   const by: (Cost & Found)[] = [];
@@ -134,7 +136,8 @@ async function judge(app: App, port: number): Promise<string[]> {
       by.push(await followed(app, url, port));
     }
   } finally {
-    server.kill();
+    stop();
+    process.off('exit', stop);
     rmSync(folder, { recursive: true, force: true });
   }
   const ratio = (of: (cost: Cost) => number) => median(by.map(of)) / median(without.map(of));
@@ -155,6 +158,9 @@ async function judge(app: App, port: number): Promise<string[]> {
     ...(Math.abs(heap - 1) <= TOLERANCE ? [] : [`${app.name}: heap differs by ${per(heap)}`]),
   ];
 }
+
+// A server of a run that is broken off would answer for the next one.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 const wanted = APPS.filter(({ name }) => values.app === undefined || name === values.app);
 if (wanted.length === 0) throw new Error(`Known applications: ${APPS.map(({ name }) => name).join(', ')}`);
