@@ -14,7 +14,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   service: ['lib'],
   cli: ['lib', 'service', 'corpus', 'package.json'],
   bench: ['lib', 'service', 'demo', 'e2e', 'scripts'],
-  e2e: ['lib', 'demo', 'scripts', 'corpus', 'public'],
+  // The service is tried from outside, by the engines it starts.
+  e2e: ['lib', 'service', 'demo', 'scripts', 'corpus', 'public'],
   demo: [],
   scripts: ['lib', 'demo', 'e2e'],
 };

@@ -147,7 +147,8 @@ export class TeamClient {
     const answer = await this.#answer(method, path, body, key);
     const read = parse(await this.#text(answer));
     // It keeps what was sent until its store is back, and answers then.
-    if (answer.status === 202) throw new TeamError('busy', 202, String(read?.['detail'] ?? ''));
+    if (answer.status === 202)
+      throw new TeamError('busy', 202, 'The store of the service is away; it keeps what was sent.');
     if (!read) throw notService(answer.status);
     return read;
   }
