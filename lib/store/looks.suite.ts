@@ -376,8 +376,14 @@ export function describeLooks(): void {
       // An outage that is over is still news to who did not look; it is not told twice.
       expect((await look(STATES('UP'))).news).toEqual([]);
       expect(await state(watch)).toEqual(['same', true]);
+      const { seen } = (await getWatch(watch.id))!;
       await recorder.commands.seenWatch({ watch: watch.id });
       expect(await state(watch)).toEqual(['same', false]);
+      // Taken back, it is news as before.
+      await recorder.commands.seenWatch({ watch: watch.id, seen: seen! });
+      expect((await state(watch))[1]).toBe(true);
+      expect((await getWatch(watch.id))!.seen).toBe(seen);
+      await recorder.commands.seenWatch({ watch: watch.id });
       expect((await pageVersions(watchSpace(watch.id), KEY)).length).toBe(3);
     });
 

@@ -6,7 +6,7 @@ import { StateWord } from '#components/StateMark.tsx';
 import type { Threshold } from '#lib/content/live.ts';
 import { watchSpace, type Watch } from '#lib/content/watch.ts';
 import type { Scope } from '#lib/rounds/types.ts';
-import { contentRules, pageChange, watchChange } from '#lib/store/changes.ts';
+import { contentRules, pageChange, pageVersions, watchChange, type PageChange } from '#lib/store/changes.ts';
 import { useKeys } from '../../views/keys.ts';
 import { useLive } from '../../views/live.ts';
 import { openPage, pickRegion } from '../../views/watches.ts';
@@ -29,8 +29,7 @@ export function WatchView({ watch, scope }: { watch: Watch; scope: Scope }) {
   const found = useLive(
     async () => {
       if (route.from && route.to) return pageChange(space, key, { before: route.from, after: route.to });
-      // What was seen stays to be read: its last change.
-      return watch.unseen ? ((await watchChange(id))?.found ?? undefined) : pageChange(space, key);
+      return newsOf(watch);
     },
     [id, watch.unseen, seen, latest, lookedAt, rulesState, wanted, JSON.stringify(watch.thresholds)],
     { follows: false },
@@ -110,6 +109,20 @@ export function WatchView({ watch, scope }: { watch: Watch; scope: Scope }) {
       </details>
     </article>
   );
+}
+
+/** What changed since the person looked; where it is the same again by now, what it had changed to. What was seen stays to be read. */
+async function newsOf({ id, key, unseen, seen, latest = 0 }: Watch): Promise<PageChange | undefined> {
+  const space = watchSpace(id);
+  if (!unseen) return pageChange(space, key);
+  const found = (await watchChange(id))?.found ?? undefined;
+  if (seen === undefined || !found?.change?.quiet) return found;
+  for (const version of await pageVersions(space, key)) {
+    if (version.seq <= seen || version.seq >= latest || version.doubt !== undefined) continue;
+    const passed = await pageChange(space, key, { before: { space, seq: seen }, after: version });
+    if (passed?.change?.quiet === false) return passed;
+  }
+  return found;
 }
 
 /** Marks a watch as seen. Answers how to take that back. */
