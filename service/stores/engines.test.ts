@@ -184,14 +184,15 @@ describe.skipIf(!hasRedis)('with Redis', () => {
 
   test('a Redis that drops keys is refused, and one that asks for a password says so', async () => {
     const { createClient } = await import('@redis/client');
-    const client = createClient({ url: redis!.url, RESP: 2 });
+    const url = await emptyRedis();
+    const client = createClient({ url, RESP: 2 });
     await client.connect();
     const set = (...words: string[]) => client.sendCommand(['CONFIG', 'SET', ...words]);
     await set('maxmemory', '100mb', 'maxmemory-policy', 'allkeys-lru');
-    await expect(openStore(redis!.url)).rejects.toThrow('noeviction');
+    await expect(openStore(url)).rejects.toThrow('noeviction');
     await set('maxmemory', '0', 'maxmemory-policy', 'noeviction');
     await client.sendCommand(['ACL', 'SETUSER', 'crawler', 'on', '>p@ss', '~onceover:*', '+@all']);
-    const as = (user: string) => redis!.url.replace('//', `//${user}@`);
+    const as = (user: string) => url.replace('//', `//${user}@`);
     await expect(openStore(as('crawler:wrong'))).rejects.toThrow(/does not take this user and password/);
     await expect(openStore(as('crawler:wrong'))).rejects.not.toThrow(/wrong/);
     const store = await openStore(as('crawler:p%40ss'));
@@ -213,7 +214,7 @@ describe.skipIf(!hasRedis)('with Redis', () => {
     await expect(reader.setSetting('x', 'y')).rejects.toThrow(StoreDownError);
     await reader.close();
     await set('requirepass', 'secret');
-    await expect(openStore(redis!.url)).rejects.toThrow(/asks for a password/);
+    await expect(openStore(url)).rejects.toThrow(/asks for a password/);
     await client.sendCommand(['CONFIG', 'SET', 'requirepass', '']);
     client.destroy();
   });
