@@ -209,6 +209,7 @@ describe.skipIf(!hasRedis)('with Redis', () => {
       '+info',
       '+ping',
       '+hello',
+      '+select',
     ]);
     const reader = await openStore(as('reader:r'));
     await expect(reader.setSetting('x', 'y')).rejects.toThrow(StoreDownError);

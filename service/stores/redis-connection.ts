@@ -255,7 +255,7 @@ const ADVICE: readonly (readonly [RegExp, (protocol: string, user: string) => st
   [
     /NOPERM|no permissions/i,
     () =>
-      'the user may not do what is needed. Allow it ~onceover:* (or ~PREFIX:*) and +@read +@write +@scripting +info +config|get +cluster.',
+      'the user may not do what is needed. Allow it ~onceover:* (or ~PREFIX:*) and +@read +@write +@scripting +info +ping +select +config|get +cluster.',
   ],
   [
     /certificate|self-signed|ERR_TLS|altname/i,
