@@ -128,6 +128,7 @@ function Value({
           <td colSpan={6}>
             <LimitForm
               name={value.name}
+              label={value.label}
               limit={limit}
               onLimit={(threshold) => {
                 onLimit(threshold);
@@ -156,11 +157,13 @@ function limitWords({ above, below }: Threshold, text: Text): string {
 
 function LimitForm({
   name,
+  label,
   limit,
   onLimit,
   onCancel,
 }: {
   name: string;
+  label: string;
   limit: Threshold | undefined;
   onLimit: (threshold: Threshold) => void;
   onCancel: () => void;
@@ -171,6 +174,7 @@ function LimitForm({
   return (
     <form
       class="limit-form"
+      aria-label={text('limitOf', label, text('limit'))}
       onSubmit={(event) => {
         event.preventDefault();
         onLimit({
@@ -180,6 +184,7 @@ function LimitForm({
         });
       }}
     >
+      <bdi class="whole">{label}</bdi>
       <NumberField label={text('above')} value={above} focus onInput={setAbove} />
       <NumberField label={text('below')} value={below} onInput={setBelow} />
       <Button submit kind="primary">

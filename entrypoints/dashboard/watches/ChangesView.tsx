@@ -39,13 +39,23 @@ interface ChangesViewProps {
   found: PageChange;
   /** The address of this view, without versions. */
   here: Route;
+  /** The person has seen what is shown. */
+  isSeen?: boolean;
   thresholds?: Threshold[] | undefined;
   onLimit?: (threshold: Threshold) => void;
   children?: ComponentChildren;
 }
 
 /** What changed on a page, its live values, what was not covered, its versions and what counts as noise. */
-export function ChangesView({ subject, found, here, thresholds, onLimit, children }: ChangesViewProps) {
+export function ChangesView({
+  subject,
+  found,
+  here,
+  isSeen = false,
+  thresholds,
+  onLimit,
+  children,
+}: ChangesViewProps) {
   const text = useText();
   const { now, rounds, run, tell } = useDashboard();
   const { scope, space, key } = subject;
@@ -73,6 +83,7 @@ export function ChangesView({ subject, found, here, thresholds, onLimit, childre
   return (
     <div class="changes" data-declined={declined}>
       <p class="soft" data-testid="compared">
+        {before && isSeen && change?.changed ? `${text('lastChangeSeen')} ` : ''}
         {before
           ? text('comparedVersions', text.time(after.at, now), text.time(before.at, now))
           : text('firstVersion', text.time(after.at, now))}

@@ -77,7 +77,12 @@ export function PageChanges({ round, pageKey }: { round: Round; pageKey: string 
         <a href={formatRoute({ view: 'pages', round: round.id, page: pageKey })}>{text('why')}</a>
       </p>
       {found.value ? (
-        <ChangesView subject={{ scope, space, key: pageKey, url }} found={found.value} here={here} />
+        <ChangesView
+          subject={{ scope, space, key: pageKey, url }}
+          found={found.value}
+          here={here}
+          isSeen={page.changed === true && !unseen && !route.from}
+        />
       ) : (
         found.error === undefined &&
         state.value !== undefined && (

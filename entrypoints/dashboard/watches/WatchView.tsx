@@ -99,6 +99,7 @@ export function WatchView({ watch, scope }: { watch: Watch; scope: Scope }) {
           subject={{ scope, space, key, url, unsee: watch.unseen ? () => unsee(watch) : undefined }}
           found={found.value}
           here={{ view: 'watches', watch: id, ...(route.only && { only: route.only }) }}
+          isSeen={!watch.unseen && !route.from}
           thresholds={watch.thresholds}
           onLimit={limit}
         />
