@@ -8,6 +8,7 @@ import { membership } from './membership.ts';
 import { normalize } from './normalize.ts';
 import { scale } from './scale.ts';
 import { service } from './service.ts';
+import { sizes } from './sizes.ts';
 import { store } from './store.ts';
 import { trie } from './trie.ts';
 import { views } from './views.ts';
@@ -25,5 +26,6 @@ export const GROUPS: readonly Group[] = [
   content,
   scale,
   service,
+  sizes,
   views,
 ];
