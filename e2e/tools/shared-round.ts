@@ -177,7 +177,8 @@ function startScrapy(
     ONCEOVER_LEASE: lease,
     ONCEOVER_POLL: 0.5,
     ONCEOVER_WHEN_DOWN: 'wait',
-    CONCURRENT_REQUESTS: 8,
+    // Crawlee sets out slowly on a busy machine.
+    CONCURRENT_REQUESTS: 4,
     TELNETCONSOLE_ENABLED: 'False',
   };
   const adapter = join(adapters, 'scrapy');

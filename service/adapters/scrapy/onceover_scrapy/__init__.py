@@ -145,11 +145,16 @@ class Scheduler(ScrapyScheduler):
         if self._tick.running:
             self._tick.stop()
         self._client.finish()
-        closed = defer.succeed(None) if self._talk is None else self._talk
-        closed.addBoth(lambda _: self._give_back())
+        # Of its own: this may be called from within a callback of the talk.
+        closed = defer.Deferred()
+        closed.addCallback(lambda _: self._give_back())
         closed.addErrback(self._cannot_give_back)
         closed.addBoth(lambda _: self._store_queue())
         closed.addBoth(lambda _: ScrapyScheduler.close(self, reason))
+        if self._talk is None:
+            closed.callback(None)
+        else:
+            self._talk.addBoth(lambda _: closed.callback(None))
         return closed
 
     # ---- What became of a request ----
@@ -347,7 +352,7 @@ class Scheduler(ScrapyScheduler):
 
     def _cannot_give_back(self, failure):
         logger.warning(
-            "Leases could not be given back; they end by themselves within %g seconds: %s",
+            "The service could not be told how the last pages ended; their leases end by themselves within %g seconds: %s",
             self._client.lease,
             failure.value,
         )
