@@ -67,6 +67,7 @@ export class ContentTeller {
     if (this.observer) return this.observer.restart();
     this.observer = observeContent(document, {
       onSnapshot: (text, state) => this.read(bounded(text), state),
+      rest: () => (this.isFirst ? 0 : this.toldAt + PAUSE - STEADY - performance.now()),
     });
   }
 

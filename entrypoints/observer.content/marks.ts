@@ -63,7 +63,7 @@ export class Marks {
   /** Looks up what was added since. */
   flush(): void {
     void this.look();
-    this.overlay.place();
+    this.overlay.stay();
   }
 
   /** Something else is wanted now: the addresses come again. */
@@ -116,7 +116,6 @@ export class Marks {
       if (this.note(asked, answer.marked)) this.visitLinks();
     }
     this.looking = false;
-    this.overlay.place();
   }
 
   /** Whether an address has another mark now. */

@@ -1,12 +1,11 @@
 import { doc } from './doc.ts';
+import { Moves } from './moves.ts';
 import { Tip, TIP_STYLE } from './tip.ts';
 
 /** The shapes of marks, as the product draws states everywhere. */
 export type Shape = 'visited' | 'changed' | 'retrying' | 'gone' | 'team';
 
 const SIZE = 9;
-/** What moves without an event (animations, fonts) is followed this often, in ms. */
-const FOLLOW = 500;
 
 const SHAPES: Record<Shape, string> = {
   visited: '<circle cx="6" cy="6" r="4.75" fill="currentColor"/>',
@@ -61,7 +60,8 @@ export class Overlay {
   private readonly tip: Tip;
   private marked = 0;
   private placing = false;
-  private following: ReturnType<typeof setInterval> | undefined;
+  private hasBegun = false;
+  private readonly moves = new Moves(() => this.place());
 
   constructor(signal: AbortSignal) {
     this.signal = signal;
@@ -75,7 +75,7 @@ export class Overlay {
     });
     signal.addEventListener('abort', () => {
       this.intersections.disconnect();
-      clearInterval(this.following);
+      this.moves.stop();
       this.host.remove();
     });
   }
@@ -114,8 +114,13 @@ export class Overlay {
     this.host.hidden = !on;
   }
 
+  /** Comes back into a page that replaced everything it had. */
+  stay(): void {
+    if (!this.host.isConnected && this.marked > 0) doc.documentElement?.append(this.host);
+  }
+
   /** Puts every drawing where its link is now, before the next frame. */
-  place(): void {
+  private place(): void {
     if (this.placing || this.onScreen.size === 0) return;
     this.placing = true;
     requestAnimationFrame(() => {
@@ -125,15 +130,13 @@ export class Overlay {
   }
 
   private begin(): void {
-    if (this.following !== undefined) return;
+    if (this.hasBegun) return;
+    this.hasBegun = true;
     const options = { capture: true, passive: true, signal: this.signal };
     const place = () => this.place();
     addEventListener('scroll', place, options);
     addEventListener('resize', place, options);
     this.tip.follow(this.signal);
-    this.following = setInterval(() => {
-      if (doc.visibilityState === 'visible') place();
-    }, FOLLOW);
   }
 
   private intersected(entries: IntersectionObserverEntry[]): void {
@@ -151,8 +154,7 @@ export class Overlay {
   }
 
   private placeNow(): void {
-    // The page may have replaced everything it had.
-    if (!this.host.isConnected && this.marked > 0) doc.documentElement?.append(this.host);
+    this.stay();
     const origin = this.host.getBoundingClientRect();
     const furthest = doc.documentElement.clientWidth - SIZE - 1;
     // Everything is measured before anything is written: one layout, not one a mark.
@@ -165,5 +167,6 @@ export class Overlay {
       const top = Math.max(0, end.top - 5 - origin.top);
       svg.style.transform = `translate(${Math.round(left)}px, ${Math.round(top)}px)`;
     }
+    this.moves.watch(this.onScreen);
   }
 }

@@ -28,8 +28,8 @@ export interface LiveBoxes {
   renewAll: () => void;
   /** Notes all elements that match, in every root. */
   renewMatching: (selector: string) => void;
-  /** Looks for shadow roots that were attached late, which makes no record. Yields often. */
-  findRoots: () => Generator<undefined, void>;
+  /** Looks for shadow roots that were attached late, which makes no record; notes and counts them. Yields often. */
+  findRoots: () => Generator<undefined, number>;
   /** Reads a little of what is noted; false once all is read. */
   step: () => boolean;
   /** Something was noted whose effect may reach beyond it (a class, a style sheet); only `renewAll` settles that. */
@@ -298,8 +298,9 @@ export function liveBoxes(
     return root && !roots.has(root) ? undefined : box;
   }
 
-  function* findRoots(): Generator<undefined, void> {
+  function* findRoots(): Generator<undefined, number> {
     let count = 0;
+    let late = 0;
     for (const root of roots) {
       const { host } = root as Partial<ShadowRoot>;
       if (host && !host.isConnected) {
@@ -309,9 +310,12 @@ export function liveBoxes(
       for (const element of root.querySelectorAll('*')) {
         if (++count % 64 === 0) yield;
         const found = dom.shadowRoot(element);
-        if (found && !roots.has(found)) renew(element);
+        if (!found || roots.has(found)) continue;
+        renew(element);
+        late += 1;
       }
     }
+    return late;
   }
 }
 

@@ -16,6 +16,8 @@ export interface ObserveOptions {
   rules?: Rules;
   /** Called first when the text was quiet for a second, or after ten; then after each change of it, at most twice a second. */
   onSnapshot: (snapshot: Snapshot, state: SnapshotState) => void;
+  /** How long it may wait until the next change is told, in ms: a snapshot costs more than following what it is made of. */
+  rest?: () => number;
   timing?: Timing;
 }
 
@@ -40,8 +42,10 @@ const PASS = 20;
 const PAUSE = 500;
 const QUIET = 1_000;
 const PATIENCE = 10_000;
-/** How often what makes no record is looked for; with form state on, typed values are polled. */
+/** How often what makes no record is looked for while something changes; where nothing does, less and less often. */
 const SWEEP = 10_000;
+const LONGEST_SWEEP = 320_000;
+/** With form state on, typed values are polled. */
 const POLL = 2_000;
 /** Passes in a row that did not get through. */
 const BUSY = 10;
@@ -69,11 +73,11 @@ const platform: Timing = {
  * Follows what a person can read in a document, cheaply: one whole walk in slices of 4 ms, then only blocks whose nodes changed, at
  * idle, at most twice a second and for at most 20 ms. Nothing is observed while the tab is hidden or the page is in the back/forward
  * cache; nothing is written into the page. What makes no record (late shadow roots, style sheets, effects of a class on others) is
- * looked for every 10 s.
+ * looked for every 10 s while something changes, and ever more seldom where nothing does.
  * @throws TypeError for unknown rules.
  */
 export function observeContent(document: Document, options: ObserveOptions): ContentObserver {
-  const { onSnapshot, timing = platform } = options;
+  const { onSnapshot, rest = () => 0, timing = platform } = options;
   const rules = fullRules({ ...options.rules, frames: false });
   const view = document.defaultView!;
 
@@ -117,7 +121,7 @@ export function observeContent(document: Document, options: ObserveOptions): Con
     const watched = new WeakSet<Node>();
     const records = new MutationObserver((list) => {
       boxes.note(list);
-      schedule();
+      touched();
     });
     const boxes = liveBoxes(document, rules, watchRoot);
     /** The first walk is in slices, the passes after it are rare. */
@@ -128,7 +132,9 @@ export function observeContent(document: Document, options: ObserveOptions): Con
     let quietSince = timing.now();
     let cancelPass: (() => void) | undefined;
     let cancelReport: (() => void) | undefined;
-    let cancelSweep = timing.later(sweep, rules.formState ? POLL : SWEEP);
+    const sweepOften = rules.formState ? POLL : SWEEP;
+    let sweepPause = sweepOften;
+    let cancelSweep = timing.later(sweep, sweepPause);
     view.addEventListener('resize', onResize, { passive: true, signal: ended.signal });
     schedule();
 
@@ -161,6 +167,15 @@ export function observeContent(document: Document, options: ObserveOptions): Con
       }
     }
 
+    /** Something changed: what makes no record may have changed as well. */
+    function touched(): void {
+      schedule();
+      if (sweepPause === sweepOften) return;
+      sweepPause = sweepOften;
+      cancelSweep();
+      cancelSweep = timing.later(sweep, sweepPause);
+    }
+
     function schedule(): void {
       if (cancelPass !== undefined || ended.signal.aborted) return;
       const wait = walking ? 0 : lastPass + PAUSE - timing.now();
@@ -190,9 +205,11 @@ export function observeContent(document: Document, options: ObserveOptions): Con
       cancelReport?.();
       cancelReport = undefined;
       const first = digest === null;
-      const due = first ? Math.min(quietSince + QUIET, settlingSince + PATIENCE) : 0;
-      if (timing.now() < due) {
-        cancelReport = timing.later(report, due - timing.now());
+      if (!first && !textChanged) return;
+      const due = Math.min(quietSince + QUIET, settlingSince + PATIENCE);
+      const wait = first ? due - timing.now() : rest();
+      if (wait > 0) {
+        cancelReport = timing.later(report, wait);
         return;
       }
       if (!textChanged) return;
@@ -207,23 +224,25 @@ export function observeContent(document: Document, options: ObserveOptions): Con
       const search = boxes.findRoots();
       const look = () => {
         const start = timing.now();
-        let more = true;
-        while (more && timing.now() - start < SLICE) more = search.next().done !== true;
-        if (more) {
+        let found = search.next();
+        while (found.done !== true && timing.now() - start < SLICE) found = search.next();
+        if (found.done !== true) {
           cancelSweep = timing.idle(look);
           return;
         }
-        if (boxes.isUncertain()) boxes.renewAll();
+        const isStale = boxes.isUncertain();
+        if (isStale) boxes.renewAll();
         if (rules.formState) boxes.renewMatching(FIELDS);
-        schedule();
-        cancelSweep = timing.later(sweep, rules.formState ? POLL : SWEEP);
+        if (isStale || rules.formState || found.value > 0) schedule();
+        if (!rules.formState) sweepPause = Math.min(sweepPause * 2, LONGEST_SWEEP);
+        cancelSweep = timing.later(sweep, sweepPause);
       };
       cancelSweep = timing.idle(look);
     }
 
     function onResize(): void {
       boxes.renewAll();
-      schedule();
+      touched();
     }
 
     function onEvent(event: Event): void {
@@ -251,7 +270,7 @@ export function observeContent(document: Document, options: ObserveOptions): Con
         default:
           boxes.renew(element);
       }
-      schedule();
+      touched();
     }
   }
 }
