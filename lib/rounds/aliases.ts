@@ -13,8 +13,18 @@ export function holds(alias: Alias | undefined, round: Round, tokens: Scope['tok
   const { at: shownAt = -Infinity, earlier = -Infinity } = alias.shown ?? {};
   if (alias.at <= Math.max(shownAt, earlier)) return false;
   if (tokens.some((token) => hasToken(target.to, token))) return false;
-  if (target.strength === 'permanent') return true;
-  return target.round === round.id && !isSinkPlace(round, target.place);
+  if (isSunk(alias, target, round)) return false;
+  return target.strength === 'permanent' || target.round === round.id;
+}
+
+/**
+ * Whether a redirect of this round led to a sink. Permanent ones never make a place a sink, but once it is one they say no more of the
+ * page either, unless they only spelled the address of the sink better.
+ */
+export function isSunk({ from, fullFrom = from }: Alias, target: AliasTarget, round: Round): boolean {
+  if (target.round !== round.id || !isSinkPlace(round, target.place)) return false;
+  if (target.strength === 'proposed' || target.times <= 0) return false;
+  return target.strength === 'tentative' || !isUpgrade(placeOf(fullFrom), target.place);
 }
 
 /** Whether redirects to that place say nothing of the page that leads there. */
@@ -124,7 +134,7 @@ export function evidenceOf(visit: Visit): Evidence[] {
 function isPermanent(chain: Hop[], final: string): boolean {
   const keys = [...chain.map(({ key = '', fullKey = key }) => fullKey), final];
   return chain.every((hop, index) => {
-    if (hop.status === 301 || hop.status === 308) return true;
+    if (hop.kind === 'server' && (hop.status === 301 || hop.status === 308)) return true;
     return keys.slice(index, -1).every((key, later) => isUpgrade(key, keys[index + later + 1]!));
   });
 }

@@ -236,7 +236,10 @@ export class Decision extends Context {
 
   /** Judges every visit of a page again, after it became clear that the page is another one, and those who lead there. */
   move(key: string): void {
-    for (const visit of this.visitsOf(key)) this.putVisit(visit, visit);
+    for (const visit of this.visitsOf(key)) {
+      this.putVisit(visit, visit);
+      for (const { from } of evidenceOf(visit)) this.pages.unsettle(from);
+    }
     for (const { from } of this.draft.list('aliasesTo', this.scopeId, key)) this.pages.unsettle(from);
     this.pages.unsettle(key);
   }

@@ -1,7 +1,8 @@
-import { decide, type Decided } from './decide.ts';
+import { decide, type Decided, type State } from './decide.ts';
 import type { CaptureEvent } from './events.ts';
 import { holds } from './aliases.ts';
 import { addCount, countAlias, countPage, countVisit, NO_COUNTERS } from './counters.ts';
+import { knownPage } from './links.ts';
 import { hintedBy, hintedPage, newRound, sizeOf, end } from './rounds.ts';
 import {
   KEYS,
@@ -76,11 +77,15 @@ export class MemoryStore {
   record(event: CaptureEvent): Decided | undefined {
     if (this.#events.has(event.id)) return undefined;
     this.#events.add(event.id);
+    return this.decide((state) => decide(state, event));
+  }
+
+  /** What one transaction decides, with every row it asks for. */
+  decide<T extends { writes: Writes }>(work: (state: State) => T): T {
     const loaded = new Loaded();
     for (;;) {
       try {
-        const state = { scope: this.scope, round: this.round, loaded, nextSeq: this.log.length };
-        const decided = decide(state, event);
+        const decided = work({ scope: this.scope, round: this.round, loaded, nextSeq: this.log.length });
         this.#apply(decided.writes);
         return decided;
       } catch (error) {
@@ -88,6 +93,16 @@ export class MemoryStore {
         for (const question of error.questions) loaded.set(question, copy(this.#answer(question)));
       }
     }
+  }
+
+  /** The row of a link that was seen, as lib/store/links.ts writes it. */
+  addLink(url: string, at: number): void {
+    const about = { seq: this.log.length, at, isNew: true, inBase: false };
+    const page = knownPage({ key: url, url }, this.round, about);
+    this.log.push({ change: 'page' });
+    this.tables.pages.set(JSON.stringify([page.space, page.key]), page);
+    this.round = { ...this.round, counters: addCount(this.round.counters, countPage(page)) };
+    this.tables.rounds.set(JSON.stringify(this.round.id), this.round);
   }
 
   #answer(question: Question): unknown {

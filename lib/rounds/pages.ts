@@ -1,9 +1,9 @@
 import { same } from '#lib/same.ts';
 import { partsOf } from './address.ts';
-import { holds, isSinkPlace } from './aliases.ts';
+import { holds, isSinkPlace, isSunk } from './aliases.ts';
 import type { Context } from './context.ts';
 import { addressBy, foldPage, lastHappening, restateVisit, stepVisit, type Try } from './fold.ts';
-import type { Alias, Page, Visit } from './types.ts';
+import type { Alias, AliasTarget, Page, Visit } from './types.ts';
 
 /** A visit that was written, and what it was before, if it was. */
 export interface OneVisit {
@@ -141,11 +141,15 @@ export class Pages {
   /** Who was redirected to a sink tried and failed. */
   #sinkTries(alias: Alias | undefined): Try[] {
     return (alias?.targets ?? [])
-      .filter(
-        ({ firsts, round, place }) =>
-          firsts > 0 && round === this.#in.roundId && isSinkPlace(this.#in.round, place),
-      )
-      .map(({ at, firsts }) => ({ at, times: firsts, outcome: { state: 'retrying', reason: 'sink' } }));
+      .map((target) => ({ at: target.at, times: this.#timesSunk(alias!, target) }))
+      .filter(({ times }) => times > 0)
+      .map((failed) => ({ ...failed, outcome: { state: 'retrying', reason: 'sink' } }));
+  }
+
+  /** Times an original led to a sink: as the first address of a temporary chain, or for good. */
+  #timesSunk(alias: Alias, target: AliasTarget): number {
+    if (!isSunk(alias, target, this.#in.round)) return 0;
+    return target.strength === 'permanent' ? target.times : target.firsts;
   }
 
   /** While an alias holds, its original has no row of its own; the alias keeps it, and counts it for the base round. */
