@@ -11,13 +11,15 @@ export interface Size {
 /** Ids of what is planted. */
 export const MANY = { scope: 'scope-many', base: 'round-many-1', round: 'round-many-2' };
 export const MANY_HOST = 'site-07.example.com';
+/** Pages of this round that the base round does not have, all at the end. */
+export const FRESH = 100;
 /** A word that stands in the titles of five pages, all at the end. */
 export const RARE = 'needle';
 
 /** Puts the rows into the database that a page of the extension has opened before; answers how many rows there are then. */
 export async function plantMany(tab: Tab, size: Size): Promise<number> {
   return tab.evaluate(
-    async ({ base, visited, ids, rare }) => {
+    async ({ base, visited, fresh, ids, rare }) => {
       const database = await new Promise<IDBDatabase>((resolve, reject) => {
         const request = indexedDB.open('onceover');
         request.addEventListener('success', () => resolve(request.result));
@@ -33,21 +35,26 @@ export async function plantMany(tab: Tab, size: Size): Promise<number> {
         const within = index % perHost;
         const path = `/section-${two(Math.floor((within * 40) / perHost))}/item-${String(within).padStart(7, '0')}`;
         const key = `https://${host}${path}`;
-        const title = base - index <= 5 ? `${rare} ${index}` : `Item ${index}`;
+        const title = index < base && base - index <= 5 ? `${rare} ${index}` : `Item ${index}`;
         return { space, key, scope: ids.scope, host, path, seq: index + 1, url: key, title };
       };
       const rest = { firstSeenAt: at, addresses: 1, policyVersion };
       const seen = { state: 'visited', visits: 1, firstVisitAt: at, lastVisitAt: at };
       const write = async (count: number, rowOf: (index: number) => object) => {
-        for (let from = 0; from < count; from += 5_000) {
+        let before = Promise.resolve();
+        for (let from = 0; from < count; from += 20_000) {
           const transaction = database.transaction('pages', 'readwrite', { durability: 'relaxed' });
-          for (let index = from; index < Math.min(count, from + 5_000); index++)
-            transaction.objectStore('pages').put(rowOf(index));
-          await new Promise<void>((resolve, reject) => {
+          const pages = transaction.objectStore('pages');
+          for (let index = from; index < Math.min(count, from + 20_000); index++) pages.put(rowOf(index));
+          transaction.commit();
+          // The browser stores one while the next is being made.
+          await before;
+          before = new Promise<void>((resolve, reject) => {
             transaction.addEventListener('complete', () => resolve());
             transaction.addEventListener('error', () => reject(transaction.error));
           });
         }
+        await before;
       };
       await write(base, (index) => ({
         ...page(ids.base, index),
@@ -55,6 +62,7 @@ export async function plantMany(tab: Tab, size: Size): Promise<number> {
         ...seen,
         isNew: true,
         inBase: false,
+        newIn: ids.base,
       }));
       // The changed ones are the last of those visited.
       const isChanged = (index: number) => index >= visited - 100 && visited > 0;
@@ -65,6 +73,15 @@ export async function plantMany(tab: Tab, size: Size): Promise<number> {
         isNew: false,
         inBase: true,
         ...(isChanged(index) && { changed: true, changedIn: ids.round }),
+      }));
+      // What is new lies behind everything that the base round has, as links to a new part of a site do.
+      await write(fresh, (index) => ({
+        ...page(ids.round, base + index),
+        ...rest,
+        ...seen,
+        isNew: true,
+        inBase: false,
+        newIn: ids.round,
       }));
       const none = { duplicates: 0, failed: 0, known: 0, retrying: 0, gone: 0, baseRetrying: 0, baseGone: 0 };
       const round = { scope: ids.scope, policy: {}, policyVersion, startedAt: at };
@@ -100,13 +117,15 @@ export async function plantMany(tab: Tab, size: Size): Promise<number> {
         baseSize: base,
         counters: {
           ...none,
-          visits: visited,
-          visited,
+          visits: visited + fresh,
+          visited: visited + fresh,
           changed: Math.min(100, visited),
           baseVisited: visited,
         },
       });
-      transaction.objectStore('meta').put({ id: 'log', number: base + visited, first: base + visited + 1 });
+      transaction
+        .objectStore('meta')
+        .put({ id: 'log', number: base + visited + fresh, first: base + visited + fresh + 1 });
       await new Promise<void>((resolve, reject) => {
         transaction.addEventListener('complete', () => resolve());
         transaction.addEventListener('error', () => reject(transaction.error));
@@ -114,9 +133,9 @@ export async function plantMany(tab: Tab, size: Size): Promise<number> {
       database.close();
       // As after every write: the worker follows.
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no target
-      new BroadcastChannel('onceover-tick').postMessage({ log: base + visited, rounds: [ids.round] });
-      return base + visited;
+      new BroadcastChannel('onceover-tick').postMessage({ log: base + visited + fresh, rounds: [ids.round] });
+      return base + visited + fresh;
     },
-    { ...size, ids: MANY, rare: RARE },
+    { ...size, fresh: FRESH, ids: MANY, rare: RARE },
   );
 }

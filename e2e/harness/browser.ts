@@ -1,5 +1,5 @@
 // Runs the shipped build in a real Chromium: launch, stop the worker, kill the browser, open the same profile again.
-import { mkdtempSync, readlinkSync, rmSync } from 'node:fs';
+import { constants, cpSync, mkdtempSync, readlinkSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { chromium, type BrowserContext, type CDPSession, type Page } from '@playwright/test';
@@ -36,6 +36,14 @@ export interface LaunchOptions {
   welcome?: boolean;
   /** Another folder than the shipped build. */
   build?: string;
+  /** The folder of a profile to begin with a copy of, as {@link Browser.keep} left it. */
+  from?: string;
+}
+
+/** Copies a profile without its locks; a file system that can shares the blocks. */
+function copyProfile(from: string, to: string): void {
+  const isKept = (path: string): boolean => !/Singleton\w*$/.test(path);
+  cpSync(from, to, { recursive: true, filter: isKept, mode: constants.COPYFILE_FICLONE });
 }
 
 /** One profile with the extension in it, over as many runs of the browser as a test needs. */
@@ -55,7 +63,8 @@ export class Browser {
   /** Makes a fresh profile and starts the browser on it. */
   static async launch(options: LaunchOptions = {}): Promise<Browser> {
     const browser = new Browser(options);
-    const { grant = 'click', apis, hosts, build = BUILD } = options;
+    const { grant = 'click', apis, hosts, build = BUILD, from } = options;
+    if (from !== undefined) copyProfile(from, browser.profile);
     writeProfile(browser.profile, build, { grant, ...(apis && { apis }), ...(hosts && { hosts }) });
     await browser.start();
     return browser;
@@ -145,6 +154,16 @@ export class Browser {
   async stop(): Promise<void> {
     await this.running?.close();
     this.running = undefined;
+  }
+
+  /** Closes the browser and leaves a copy of its profile in a folder. */
+  async keep(folder: string): Promise<void> {
+    await this.stop();
+    // Whole or not at all.
+    const partial = `${folder}.part`;
+    rmSync(partial, { recursive: true, force: true });
+    copyProfile(this.profile, partial);
+    renameSync(partial, folder);
   }
 
   /** Ends the browser's main process at once (SIGKILL), as a crash or a power cut does. */

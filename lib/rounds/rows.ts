@@ -68,11 +68,13 @@ export const LISTS = {
 export type List = keyof typeof LISTS;
 export type ListRow<L extends List> = Tables[(typeof LISTS)[L]['table']];
 
-/** A page row as its index of changes needs it: `changedIn` follows from `changed`. */
+/** A page row as its sparse indexes need it: `changedIn` follows from `changed`, `newIn` from the state and `inBase`. */
 export function indexed(page: Page): Page {
-  if ((page.changed ? page.space : undefined) === page.changedIn) return page;
-  const { changedIn: _, ...rest } = page;
-  return page.changed ? { ...rest, changedIn: page.space } : rest;
+  const changedIn = page.changed ? page.space : undefined;
+  const newIn = !page.inBase && page.state !== 'known' ? page.space : undefined;
+  if (changedIn === page.changedIn && newIn === page.newIn) return page;
+  const { changedIn: _, newIn: __, ...rest } = page;
+  return { ...rest, ...(changedIn !== undefined && { changedIn }), ...(newIn !== undefined && { newIn }) };
 }
 
 /** A question to the store that a decision cannot go on without. */

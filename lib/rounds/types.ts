@@ -157,6 +157,8 @@ export interface Page {
   changed?: boolean;
   /** Its space, where it changed: for the index of what changed, which tells no `true` apart. */
   changedIn?: string;
+  /** Its space, where it was visited (or tried) and the base round does not have it: for the index of what is new. */
+  newIn?: string;
   digestAt?: number;
   /** When the person saw what changed. */
   changeSeenAt?: number;

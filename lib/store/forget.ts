@@ -1,5 +1,6 @@
 import { hostOf } from '#lib/rounds/address.ts';
 import { addCount, countAlias, countPage, countVisit, type Count } from '#lib/rounds/counters.ts';
+import { indexed } from '#lib/rounds/rows.ts';
 import type { Alias, Page, Round, Visit } from '#lib/rounds/types.ts';
 import type { Outgoing } from '#lib/team/outbox.ts';
 import { WITHOUT_HOST } from '#lib/rounds/without-host.ts';
@@ -237,7 +238,7 @@ async function strike(
     // What its original was before the alias took its place is a page of its own again.
     const page = alias.folded && WITHOUT_HOST.pages(alias.folded, host);
     if (!page || (await pages.get([page.space, page.key]))) return;
-    send(pages.put(page));
+    send(pages.put(indexed(page)));
     books.count(books.ofSpace(page.space)?.id, countPage(page), 1);
   }
 }

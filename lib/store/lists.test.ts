@@ -1,7 +1,10 @@
 import { deleteDB } from 'idb';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Round } from '#lib/rounds/types.ts';
+import type { Page, Round } from '#lib/rounds/types.ts';
+import { addressOf } from '#lib/rounds/address.ts';
+import { knownPage } from '#lib/rounds/links.ts';
+import { compilePolicy } from '#lib/url/index.ts';
 import { act, Afternoon, SITE, type Act } from './afternoon.testing.ts';
 import { noteLeft, pagesOf, type PageFilter } from './lists.ts';
 import { closeStore, useDatabase, withStore } from './open.ts';
@@ -60,6 +63,20 @@ it('lists what is left, however it is remembered where that begins, and what cha
         const rows = await withStore((db) => db.getAll('pages'));
         const changed = rows.filter(({ space, changed }) => space === round.space && changed);
         expect(await keysOf(round, { compare: 'changed' })).toEqual(changed.map(({ key }) => key).toSorted());
+        const { baseSpace = '' } = (await getRound(round.id)) ?? {};
+        const ofBase = new Set(rows.filter(({ space }) => space === baseSpace).map(({ key }) => key));
+        // One that took in an original of the base round stands for it.
+        const isFresh = ({ space, key, state, inBase }: Page) =>
+          space === round.space && state !== 'known' && !inBase && !ofBase.has(key);
+        expect(
+          rows.filter(({ inBase, space, key }) => space === round.space && !inBase && ofBase.has(key)),
+        ).toEqual([]);
+        expect(await keysOf(round, { compare: 'new' })).toEqual(
+          rows
+            .filter(isFresh)
+            .map(({ key }) => key)
+            .toSorted(),
+        );
       } finally {
         await finish();
       }
@@ -78,4 +95,39 @@ it('does not pass over what was visited once more, and finds what is left again'
   expect(await first()).toMatchObject({ rows: [{ key: `${SITE}/e` }], scanned: 1 });
   round = await day.happen({ do: 'delete', path: '/a' }, round);
   expect(await first()).toMatchObject({ rows: [{ key: `${SITE}/a` }], scanned: 1 });
+});
+
+it('lists the pages of a host whatever their scheme, length and neighbours, each once', async () => {
+  const round = await day.start();
+  const long = `/a?q=${'x'.repeat(2_100)}`;
+  const addresses = [
+    'shop.example.com',
+    'shop.example.com:8080',
+    'shop.example.com.evil.example.com',
+    'shop.example.co',
+  ]
+    .flatMap((host) => ['/', '/a', '/a/b', '/b', long].map((path) => `${host}${path}`))
+    .flatMap((rest) => [`http://${rest}`, `https://${rest}`]);
+  const seed = await withStore((db) => db.transaction('pages').store.getAll());
+  expect(seed).toEqual([]);
+  const rows: Page[] = addresses.map((url, index) => {
+    const address = addressOf(url, compilePolicy({}))!;
+    const about = { seq: index, at: 0, isNew: true, inBase: false };
+    return { ...knownPage(address, round, about), state: index % 3 === 0 ? 'visited' : 'known' };
+  });
+  await withStore(async (db) => {
+    const transaction = db.transaction('pages', 'readwrite');
+    for (const row of rows) void transaction.store.put(row);
+    await transaction.done;
+  });
+  for (const host of ['shop.example.com', 'shop.example.com:8080'])
+    for (const prefix of ['', '/', '/a', '/a/', '/a?q'])
+      for (const state of [undefined, 'visited', 'known'] as const) {
+        const wanted = rows.filter(
+          (row) =>
+            row.host === host && row.path.startsWith(prefix) && (state === undefined || row.state === state),
+        );
+        const filter = { host, prefix, ...(state && { state }) };
+        expect((await keysOf(round, filter)).toSorted()).toEqual(wanted.map(({ key }) => key).toSorted());
+      }
 });

@@ -1,6 +1,6 @@
-import { holds } from '#lib/rounds/aliases.ts';
 import { leftOf } from '#lib/rounds/coverage.ts';
 import type { Page, PageState, Round } from '#lib/rounds/types.ts';
+import { Led } from './led.ts';
 import { keepLeftFrom, leftFrom, type IsLeft } from './left.ts';
 import { withStore } from './open.ts';
 import { below } from './ranges.ts';
@@ -23,7 +23,7 @@ export interface PageFilter {
   prefix?: string;
   /** Words that stand in address, key or title, ignoring case. */
   text?: string;
-  /** `key` (default), `path` (by host and path), `seq` (as they came), `newest` first. With `host`: by path; compared: by key. */
+  /** `key` (default), `path` (by host and path), `seq` (as they came), `newest` first. Compared, or with `host`: by key. */
   order?: 'key' | 'path' | 'seq' | 'newest';
   /** `next` of the answer before. */
   after?: string | null;
@@ -31,6 +31,9 @@ export interface PageFilter {
   /** Rows looked at before the answer is given although it is short (default 20,000); `next` goes on from there. */
   budget?: number;
 }
+
+/** Keys of addresses above 2,048 characters begin so (lib/url). */
+const LONG_KEY = 'sha256:';
 
 export interface PageRows {
   rows: Page[];
@@ -40,7 +43,9 @@ export interface PageRows {
   scanned: number;
 }
 
-const BATCH = 500;
+/** Rows read at once: few for what a screen shows, more and more while they are searched. */
+const LEAST = 16;
+const MOST = 1_000;
 const BUDGET = 20_000;
 
 /** Pages of a space, one screen at a time; each answer costs the same wherever it stands in the list. */
@@ -55,7 +60,7 @@ export async function* streamPages(
 ): AsyncGenerator<Page> {
   let after: string | null = null;
   do {
-    const { rows, next }: PageRows = await pagesOf(space, { ...filter, after, limit: BATCH });
+    const { rows, next }: PageRows = await pagesOf(space, { ...filter, after, limit: MOST });
     yield* rows;
     after = next;
   } while (after !== null);
@@ -67,20 +72,29 @@ async function readPages(db: Db, space: string, filter: PageFilter): Promise<Pag
   const base = filter.base ?? round?.baseSpace;
   const isOwn = base === round?.baseSpace;
   const matches = predicate(filter);
-  if (compare === 'changed' && isOwn) return collect(changedPages(db, space, filter), filter, matches);
-  if (compare && base !== undefined && base !== space) {
-    const belongs = await comparison(db, compare, round, isOwn);
-    const isLeftByKey = compare === 'left' && isOwn && round && !filter.after && filter.host === undefined;
-    const from = isLeftByKey ? await leftFrom(db, round, isLeftIn(db, space, base, belongs)) : undefined;
-    return collect(merge(db, { space, base, filter, from }, belongs), filter, matches);
+  if (isOwn && (compare === 'changed' || (compare === 'new' && base !== undefined)))
+    return collect(byIndex(db, compare, [space], filter), filter, matches);
+  if (compare !== undefined && base !== undefined && base !== space && !isStateOnly(compare)) {
+    const scope = round && (await db.get('scopes', round.scope));
+    const led = new Led(db, round, scope);
+    const belongs = comparison(compare, isOwn, led);
+    const isMarked = compare === 'left' && isOwn && round !== undefined && !filter.after;
+    const from = isMarked ? await leftFrom(db, round, isLeftIn(db, space, base, led, belongs)) : undefined;
+    return collect(merge(db, { space, base, filter, from, led }, belongs), filter, matches);
   }
   const wanted = withoutBase(compare, filter.state);
   return collect(walk(db, space, filter, wanted.only), filter, (page) => wanted.fits(page) && matches(page));
 }
 
-function isLeftIn(db: Db, space: string, base: string, belongs: Belongs): IsLeft {
+/** Said by the state of the row alone, whatever the base round has. */
+function isStateOnly(compare: NonNullable<PageFilter['compare']>): compare is 'gone' | 'retry' {
+  return compare === 'gone' || compare === 'retry';
+}
+
+function isLeftIn(db: Db, space: string, base: string, led: Led, belongs: Belongs): IsLeft {
   return async (key) => {
     const [here, there] = await Promise.all([db.get('pages', [space, key]), db.get('pages', [base, key])]);
+    await led.read([key]);
     return (here !== undefined || there !== undefined) && belongs(here, there);
   };
 }
@@ -100,12 +114,6 @@ export async function noteLeft(db: Db, round: Round): Promise<void> {
     } while (after !== null);
     return undefined;
   });
-}
-
-/** Pages that differ from the base round, by their own index. */
-function changedPages(db: Db, space: string, { after }: PageFilter): AsyncGenerator<Step> {
-  const from = after ? (JSON.parse(after) as IDBValidKey[]) : undefined;
-  return batches(db, 'changed', below([space]), (page) => [space, page.key], from);
 }
 
 /** Without a base round `left` are the known links, and everything visited is new. */
@@ -141,72 +149,104 @@ interface Step {
 }
 
 /** Rows by the index that serves the order and the filter; each index is a total order. */
-function walk(
-  db: Db,
-  space: string,
-  { host, prefix = '', order = 'key', after }: PageFilter,
-  only?: PageState,
-): AsyncGenerator<Step> {
-  const from = after ? (JSON.parse(after) as IDBValidKey[]) : undefined;
-  if (host !== undefined) {
-    const range = IDBKeyRange.bound([space, host, prefix], [space, host, `${prefix}\uffff`]);
-    return batches(db, 'place', range, (page) => [space, page.host, page.path, page.key], from);
+function walk(db: Db, space: string, filter: PageFilter, only?: PageState): AsyncGenerator<Step> {
+  const { host, order = 'key' } = filter;
+  if (host === undefined && order === 'newest') return backwards(db, space, positionIn(filter));
+  if (host === undefined && order !== 'key') {
+    const index = order === 'path' ? 'place' : 'seq';
+    return batches(db, { index, ranges: [below([space])], first: filter.limit }, positionIn(filter));
   }
-  switch (order) {
-    case 'path':
-      return batches(db, 'place', below([space]), (page) => [space, page.host, page.path, page.key], from);
-    case 'seq':
-      return batches(db, 'seq', below([space]), (page) => [space, page.seq], from);
-    case 'newest':
-      return backwards(db, space, from);
-    default:
-      return only === undefined
-        ? batches(db, undefined, below([space]), (page) => [space, page.key], from)
-        : batches(db, 'state', below([space, only]), (page) => [space, page.state, page.key], from);
-  }
+  return only === undefined
+    ? byIndex(db, undefined, [space], filter)
+    : byIndex(db, 'state', [space, only], filter);
 }
+
+/** Rows by an index that ends with the key, those of one host by the ranges of its keys. */
+function byIndex(db: Db, index: KeyIndex, parts: string[], filter: PageFilter): AsyncGenerator<Step> {
+  return batches(db, { index, ranges: rangesOf(parts, filter), first: filter.limit }, positionIn(filter));
+}
+
+function positionIn({ after }: PageFilter): IDBValidKey[] | undefined {
+  return after ? (JSON.parse(after) as IDBValidKey[]) : undefined;
+}
+
+/** Where an index that ends with the key has the pages of a host, in order. Keys too long to be stored do not say their host. */
+function rangesOf(parts: string[], { host, prefix }: PageFilter): IDBKeyRange[] {
+  if (host === undefined) return [below(parts)];
+  const beginning = (text: string) => IDBKeyRange.bound([...parts, text], [...parts, `${text}\uffff`]);
+  return [
+    beginning(`http://${host}${prefix || '/'}`),
+    beginning(`https://${host}${prefix || '/'}`),
+    beginning(LONG_KEY),
+  ];
+}
+
+type KeyIndex = 'state' | 'changed' | 'new' | undefined;
+interface Walked {
+  index: KeyIndex | 'place' | 'seq';
+  /** One behind the other. */
+  ranges: IDBKeyRange[];
+  /** Rows that are read at once at first. */
+  first: number;
+  /** To be done with every batch before its rows are told. */
+  onBatch?: (rows: Page[]) => Promise<void>;
+}
+
+const POSITION_BY = {
+  state: (page: Page) => [page.space, page.state, page.key],
+  changed: (page: Page) => [page.space, page.key],
+  new: (page: Page) => [page.space, page.key],
+  place: (page: Page) => [page.space, page.host, page.path, page.key],
+  seq: (page: Page) => [page.space, page.seq],
+  key: (page: Page) => [page.space, page.key],
+};
 
 async function* batches(
   db: Db,
-  index: 'state' | 'place' | 'seq' | 'changed' | undefined,
-  range: IDBKeyRange,
-  positionOf: (page: Page) => IDBValidKey[],
+  { index, ranges, first, onBatch }: Walked,
   after?: IDBValidKey[],
 ): AsyncGenerator<Step> {
-  let from = after;
-  for (;;) {
-    const rest = from ? IDBKeyRange.bound(from, range.upper, true, range.upperOpen) : range;
-    const rows = await readBatch(db, index, rest);
-    for (const page of rows) yield { position: positionOf(page), page };
-    const last = rows.at(-1);
-    if (!last || rows.length < BATCH) return;
-    from = positionOf(last);
+  const positionOf = POSITION_BY[index ?? 'key'];
+  let size = Math.min(Math.max(first, LEAST), MOST);
+  for (const range of ranges) {
+    let rest = after ? behind(range, after) : range;
+    while (rest) {
+      const rows = await readBatch(db, index, rest, size);
+      await onBatch?.(rows);
+      for (const page of rows) yield { position: positionOf(page), page };
+      const last = rows.at(-1);
+      rest = last && rows.length === size ? behind(range, positionOf(last)) : undefined;
+      size = Math.min(size * 2, MOST);
+    }
   }
 }
 
-function readBatch(
-  db: Db,
-  index: 'state' | 'place' | 'seq' | 'changed' | undefined,
-  range: IDBKeyRange,
-): Promise<Page[]> {
-  const pages = db.transaction('pages').store;
-  if (index === undefined) return pages.getAll(range, BATCH);
-  return pages.index(index).getAll(range, BATCH);
+/** What of a range comes after a position; nothing where all of it lies before. */
+function behind(range: IDBKeyRange, position: IDBValidKey[]): IDBKeyRange | undefined {
+  if (indexedDB.cmp(position, range.upper) >= 0) return undefined;
+  if (indexedDB.cmp(position, range.lower) < 0) return range;
+  return IDBKeyRange.bound(position, range.upper, true, range.upperOpen);
 }
 
-async function* backwards(db: Db, space: string, after?: IDBValidKey[]): AsyncGenerator<Step> {
+function readBatch(db: Db, index: Walked['index'], range: IDBKeyRange, size: number): Promise<Page[]> {
+  const pages = db.transaction('pages').store;
+  if (index === undefined) return pages.getAll(range, size);
+  return pages.index(index).getAll(range, size);
+}
+
+async function* backwards(db: Db, space: string, after: IDBValidKey[] | undefined): AsyncGenerator<Step> {
   let upper = after;
   for (;;) {
     const range = upper ? IDBKeyRange.bound([space], upper, false, true) : below([space]);
     const rows: Page[] = [];
     let cursor = await db.transaction('pages').store.index('seq').openCursor(range, 'prev');
-    while (cursor && rows.length < BATCH) {
+    while (cursor && rows.length < MOST) {
       rows.push(cursor.value);
       cursor = await cursor.continue();
     }
     for (const page of rows) yield { position: [space, page.seq], page };
     const last = rows.at(-1);
-    if (!last || rows.length < BATCH) return;
+    if (!last || rows.length < MOST) return;
     upper = [space, last.seq];
   }
 }
@@ -226,22 +266,14 @@ async function collect(
   return { rows, next: null, scanned };
 }
 
-type Belongs = (here: Page | undefined, there: Page | undefined) => Promise<boolean> | boolean;
+type Belongs = (here: Page | undefined, there: Page | undefined) => boolean;
 
-async function comparison(
-  db: Db,
-  which: NonNullable<PageFilter['compare']>,
-  round: Round | undefined,
-  own: boolean,
-): Promise<Belongs> {
-  const scope = round && (await db.get('scopes', round.scope));
-  const isAlias = async (page: Page) =>
-    round !== undefined && holds(await db.get('aliases', [round.scope, page.key]), round, scope?.tokens);
+function comparison(which: NonNullable<PageFilter['compare']>, own: boolean, led: Led): Belongs {
   const tests: Record<typeof which, Belongs> = {
     all: () => true,
-    left: async (here, there) => {
+    left: (here, there) => {
       if (here) return here.state === 'known' && ((own && here.inBase) || there !== undefined);
-      return there !== undefined && !(await isAlias(there));
+      return there !== undefined && !led.has(there.key);
     },
     new: (here, there) => here !== undefined && !there && here.state !== 'known' && !(own && here.inBase),
     beside: (here, there) => here?.state === 'known' && !there && !(own && here.inBase),
@@ -265,44 +297,45 @@ interface Merged {
   filter: PageFilter;
   /** The first key that can belong to the list. */
   from: string | undefined;
+  led: Led;
 }
 
-/**
- * Both spaces side by side: by key, those of one host by path. A page that only the base has is shown as a page not visited here.
- */
-async function* merge(db: Db, { space, base, filter, from }: Merged, belongs: Belongs): AsyncGenerator<Step> {
-  const { after, host, prefix = '' } = filter;
-  const last = after ? (JSON.parse(after) as IDBValidKey[]) : undefined;
-  const placeOf = (page: Page) => (host === undefined ? [page.key] : [page.host, page.path, page.key]);
-  const rangeOf = (of: string) => {
-    if (host !== undefined) return IDBKeyRange.bound([of, host, prefix], [of, host, `${prefix}\uffff`]);
-    return from === undefined ? below([of]) : IDBKeyRange.bound([of, from], [of, []]);
+/** Both spaces side by side, by key. A page that only the base has is shown as a page not visited here. */
+async function* merge(
+  db: Db,
+  { space, base, filter, from, led }: Merged,
+  belongs: Belongs,
+): AsyncGenerator<Step> {
+  const last = positionIn(filter);
+  const pagesIn = (of: string, onBatch?: Walked['onBatch']) => {
+    const all = rangesOf([of], filter);
+    const ranges = from === undefined ? all : all.flatMap((range) => beginAt(range, [of, from]) ?? []);
+    const walked = { index: undefined, ranges, first: filter.limit, ...(onBatch && { onBatch }) };
+    return batches(db, walked, last && [of, ...last.slice(1)]);
   };
-  const index = host === undefined ? undefined : 'place';
-  const pagesOf = (of: string) =>
-    batches(db, index, rangeOf(of), (page) => [of, ...placeOf(page)], last && [of, ...last.slice(1)]);
-  const ours = pagesOf(space);
-  const theirs = pagesOf(base);
+  const ours = pagesIn(space);
+  const theirs = pagesIn(base, (rows) => led.read(rows.map(({ key }) => key)));
   let here = (await ours.next()).value?.page as Page | undefined;
   let there = (await theirs.next()).value?.page as Page | undefined;
   while (here || there) {
-    const order = !here ? 1 : !there ? -1 : compareParts(placeOf(here), placeOf(there));
+    const order = !here ? 1 : !there ? -1 : compareKeys(here.key, there.key);
     const mine = order <= 0 ? here : undefined;
     const yours = order >= 0 ? there : undefined;
-    const shown = mine ?? (yours && notVisited(yours, space));
-    const position = [space, ...(shown ? placeOf(shown) : [])];
-    yield { position, page: (await belongs(mine, yours)) ? shown : undefined };
+    const key = (mine ?? yours)!.key;
+    yield {
+      position: [space, key],
+      page: belongs(mine, yours) ? (mine ?? notVisited(yours!, space)) : undefined,
+    };
     if (mine) here = (await ours.next()).value?.page as Page | undefined;
     if (yours) there = (await theirs.next()).value?.page as Page | undefined;
   }
 }
 
-function compareParts(a: string[], b: string[]): number {
-  for (const [index, part] of a.entries()) {
-    const order = compareKeys(part, b[index] ?? '');
-    if (order !== 0) return order;
-  }
-  return 0;
+/** A range without what lies before a position; nothing where that is all of it. */
+function beginAt(range: IDBKeyRange, position: IDBValidKey[]): IDBKeyRange | undefined {
+  if (indexedDB.cmp(position, range.upper) > 0) return undefined;
+  if (indexedDB.cmp(position, range.lower) <= 0) return range;
+  return IDBKeyRange.bound(position, range.upper, false, range.upperOpen);
 }
 
 /** As IndexedDB orders strings: by code unit. */

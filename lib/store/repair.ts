@@ -2,6 +2,7 @@ import { watchSpace } from '#lib/content/watch.ts';
 import { partsOf } from '#lib/rounds/address.ts';
 import { addCount, countPage } from '#lib/rounds/counters.ts';
 import { end } from '#lib/rounds/rounds.ts';
+import { indexed } from '#lib/rounds/rows.ts';
 import type { Counters, Page, Round, Scope } from '#lib/rounds/types.ts';
 import { withStore } from './open.ts';
 import { below } from './ranges.ts';
@@ -311,7 +312,7 @@ async function mendPages(db: Db, id: string, about: Repair): Promise<void> {
       let counters = current?.counters;
       for (const [before, after] of wrong) {
         if (counters) counters = addCount(addCount(counters, countPage(before), -1), countPage(after));
-        send(transaction.objectStore('pages').put(after));
+        send(transaction.objectStore('pages').put(indexed(after)));
       }
       if (current && counters) send(transaction.objectStore('rounds').put({ ...current, counters }));
       const keys = wrong.map(([{ key }]) => key);

@@ -317,7 +317,7 @@ export class RowKeeper {
         const transaction = this.#db.transaction('pages', 'readwrite', { durability: 'relaxed' });
         for (const [, key] of keys.slice(from, from + STEP)) {
           const page = await transaction.store.get([round.space, key]);
-          if (page && !page.inBase) send(transaction.store.put({ ...page, inBase: true }));
+          if (page && !page.inBase) send(transaction.store.put(indexed({ ...page, inBase: true })));
         }
         await transaction.done;
       }

@@ -8,7 +8,7 @@ import { indexed } from '#lib/rounds/rows.ts';
 import type { Outgoing } from '#lib/team/outbox.ts';
 
 /** Version of the layout below; each change adds a step to {@link migrations}. */
-export const SCHEMA_VERSION = 4;
+export const SCHEMA_VERSION = 5;
 
 /** Every write appends one entry; its number is counted in the same transaction. */
 export interface LogEntry {
@@ -163,6 +163,7 @@ export interface OnceoverDb extends DBSchema {
       scopeKey: [string, string, string];
       digest: [string, string];
       changed: [string, string];
+      new: [string, string];
     };
   };
   visits: {
@@ -266,6 +267,19 @@ const migrations: ((db: Db, upgrade: Upgrade) => void)[] = [
       // The upgrade goes on as long as one of its requests is under way.
       for (let cursor = await pages.openCursor(); cursor; cursor = await cursor.continue())
         if (cursor.value.changed) void cursor.update(indexed(cursor.value));
+    })();
+  },
+  (_db, upgrade) => {
+    const pages = upgrade.objectStore('pages');
+    pages.createIndex('new', ['newIn', 'key']);
+    void (async () => {
+      for (let from: [string, string] | undefined; ;) {
+        const rows = await pages.getAll(from && IDBKeyRange.lowerBound(from, true), 1_000);
+        for (const page of rows) if (indexed(page) !== page) void pages.put(indexed(page));
+        const last = rows.at(-1);
+        if (!last) return;
+        from = [last.space, last.key];
+      }
     })();
   },
 ];

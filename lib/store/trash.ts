@@ -1,5 +1,6 @@
 import { decideRemoval, decideReturn } from '#lib/rounds/decide.ts';
 import { addCount, countPage } from '#lib/rounds/counters.ts';
+import { indexed } from '#lib/rounds/rows.ts';
 import { end } from '#lib/rounds/rounds.ts';
 import { watchSpace, type ContentRule } from '#lib/content/watch.ts';
 import { below } from './ranges.ts';
@@ -123,7 +124,7 @@ export async function bringBackLinks(db: Db, id: string, now: number): Promise<v
       let { counters } = round;
       for (const page of missing) {
         counters = addCount(counters, countPage(page));
-        send(pages.put(page));
+        send(pages.put(indexed(page)));
       }
       send(transaction.objectStore('rounds').put({ ...round, counters }));
       send(transaction.objectStore('trash').delete(part));
