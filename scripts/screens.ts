@@ -1,60 +1,118 @@
 // `npm run screens`: photographs every view in both languages and both themes into docs/screens/, on a planted day in
 // which every state is there.
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { Page } from '@playwright/test';
 import { Browser } from '../e2e/harness/browser.ts';
-import { watchedDay } from '../e2e/seed-watches.ts';
-import { plant, workingDay } from '../e2e/seed.ts';
+import { CHANGED_PAGE, WATCH } from '../e2e/seed-watches.ts';
+import { plantViews } from '../e2e/seed-views.ts';
 
 const folder = resolve(import.meta.dirname, '../docs/screens');
+const [, , ...only] = process.argv;
 const at = (url: string): string => `?url=${encodeURIComponent(url)}`;
 const HERE = at('https://shop.example.com/orders/list');
 const ITEM = encodeURIComponent('https://shop.example.com/item?b=1&id=7');
 const FIRST = encodeURIComponent('https://shop.example.com/item?id=7&utm_source=mail#reviews');
 const SECOND = encodeURIComponent('https://shop.example.com/item?id=8&ref=poster');
 
-/** Name of the picture, address of the view, and the window it is looked at in. */
-const DASHBOARD = { width: 1280, height: 800 };
-const VIEWS = [
-  ['popup-start', `popup.html${at('https://other.example.com/')}`, { width: 380, height: 100 }],
-  ['popup', `popup.html${HERE}`, { width: 380, height: 100 }],
-  ['sidepanel', `sidepanel.html${HERE}`, { width: 360, height: 800 }],
-  ['rounds', 'dashboard.html#/rounds', DASHBOARD],
-  ['pages', 'dashboard.html#/pages', DASHBOARD],
-  ['why', `dashboard.html#/pages?page=${ITEM}`, DASHBOARD],
-  ['tree', 'dashboard.html#/tree', DASHBOARD],
-  ['compare', 'dashboard.html#/compare', DASHBOARD],
-  ['report', 'dashboard.html#/report', DASHBOARD],
-  ['watches', 'dashboard.html#/watches', DASHBOARD],
-  ['rules', `dashboard.html#/rules?a=${FIRST}&b=${SECOND}`, DASHBOARD],
-  ['import', 'dashboard.html#/import', DASHBOARD],
-  ['export', 'dashboard.html#/export', DASHBOARD],
-  ['data', 'dashboard.html#/data', DASHBOARD],
-  ['options', 'dashboard.html#/options', DASHBOARD],
-  ['help', 'dashboard.html#/help', DASHBOARD],
-] as const;
+interface View {
+  /** Of the pictures. */
+  name: string;
+  path: string;
+  window?: { width: number; height: number };
+  /** What is done before the picture is taken: opened, or brought to the top. */
+  before?: (tab: Page) => Promise<unknown>;
+}
 
+const SMALL = { width: 380, height: 100 };
+const ALONE = { width: 900, height: 640 };
+const DASHBOARD = { width: 1280, height: 800 };
+const toTop = (selector: string) => (tab: Page) =>
+  tab.locator(selector).evaluate((element) => element.scrollIntoView({ block: 'start' }));
+
+const VIEWS: View[] = [
+  { name: 'welcome-1', path: 'welcome.html', window: ALONE },
+  { name: 'welcome-2', path: 'welcome.html#2', window: ALONE },
+  { name: 'welcome-3', path: 'welcome.html#3', window: ALONE },
+  {
+    name: 'practice',
+    path: 'practice.html',
+    window: ALONE,
+    before: async (tab) => {
+      for (const link of [0, 1, 2])
+        await tab.locator('#links').locator('xpath=../..').locator('a').nth(link).click();
+    },
+  },
+  { name: 'popup-start', path: `popup.html${at('https://other.example.com/')}`, window: SMALL },
+  { name: 'popup', path: `popup.html${HERE}`, window: SMALL },
+  { name: 'sidepanel', path: `sidepanel.html${HERE}`, window: { width: 360, height: 800 } },
+  { name: 'rounds', path: 'dashboard.html#/rounds' },
+  {
+    name: 'start',
+    path: 'dashboard.html#/rounds',
+    before: async (tab) => {
+      await tab.locator('details:has(.start-form) > summary').click();
+      const form = tab.locator('details .start-form');
+      await form.locator('select').selectOption('list');
+      await form
+        .getByTestId('start-list')
+        .fill('https://boards.example.com/queue\nhttps://boards.example.com/mail\n');
+      await tab
+        .locator('#scope-scope-boards')
+        .evaluate((element) => element.scrollIntoView({ block: 'start' }));
+    },
+  },
+  { name: 'pages', path: 'dashboard.html#/pages' },
+  { name: 'why', path: `dashboard.html#/pages?page=${ITEM}` },
+  { name: 'tree', path: 'dashboard.html#/tree' },
+  { name: 'compare', path: 'dashboard.html#/compare' },
+  { name: 'report', path: 'dashboard.html#/report' },
+  { name: 'watches', path: 'dashboard.html#/watches?only=same' },
+  { name: 'watch-changes', path: `dashboard.html#/watches?watch=${WATCH}` },
+  {
+    name: 'watch-versions',
+    path: `dashboard.html#/watches?watch=${WATCH}`,
+    before: async (tab) => {
+      await tab.getByTestId('versions').locator('summary').first().click();
+      await toTop('[data-testid=versions]')(tab);
+    },
+  },
+  { name: 'page-changes', path: `dashboard.html#/watches?page=${encodeURIComponent(CHANGED_PAGE)}` },
+  { name: 'rules', path: `dashboard.html#/rules?a=${FIRST}&b=${SECOND}` },
+  { name: 'proposals', path: 'dashboard.html#/rules', before: toTop('#proposals') },
+  { name: 'import', path: 'dashboard.html#/import' },
+  { name: 'export', path: 'dashboard.html#/export' },
+  { name: 'data', path: 'dashboard.html#/data' },
+  { name: 'diagnostics', path: 'dashboard.html#/data', before: toTop('#diagnostics') },
+  { name: 'options', path: 'dashboard.html#/options' },
+  { name: 'service', path: 'dashboard.html#/options', before: toTop('#service') },
+  { name: 'privacy', path: 'dashboard.html#/privacy' },
+  { name: 'help', path: 'dashboard.html#/help' },
+];
+
+const wanted = VIEWS.filter(({ name }) => only.length === 0 || only.includes(name));
+if (only.length === 0) rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 for (const language of ['en', 'zh-CN'] as const) {
   const browser = await Browser.launch({ grant: 'start', language });
   try {
     const tab = await browser.open('dashboard.html');
     await tab.locator('h1').waitFor();
-    const now = Date.now();
-    await plant(browser.backstage, { ...workingDay(now), ...(await watchedDay(now)) });
-    for (const [view, path, window] of VIEWS) {
+    await plantViews(browser);
+    for (const { name, path, window = DASHBOARD, before } of wanted) {
       // A fresh document each time; what it reads and the changes of a theme (120 ms) have settled after a while.
       await tab.goto('about:blank');
       await tab.setViewportSize(window);
       await tab.goto(browser.url(path));
+      await tab.waitForTimeout(500);
+      await before?.(tab);
       for (const colorScheme of ['light', 'dark'] as const) {
         await tab.emulateMedia({ colorScheme });
         await tab.waitForLoadState('networkidle');
-        await tab.waitForTimeout(500);
-        const popup = view.startsWith('popup');
+        await tab.waitForTimeout(300);
         await tab.screenshot({
-          path: join(folder, `${view}-${language}-${colorScheme}.png`),
-          fullPage: popup,
+          path: join(folder, `${name}-${language}-${colorScheme}.png`),
+          fullPage: window === SMALL,
         });
       }
     }
