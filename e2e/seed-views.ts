@@ -11,8 +11,20 @@ const HOUR = 60 * 60_000;
 const SHOP = 'https://shop.example.com';
 const BOARDS = 'https://boards.example.com';
 
-/** Plants into a browser whose store a page of the extension has opened before. `pages`: of the catalogue of the day. */
-export async function plantViews(browser: Browser, pages = 60): Promise<void> {
+/**
+ * Plants into a browser whose store a page of the extension has opened before. `pages`: of the catalogue of the day;
+ * `service`: one that answers.
+ */
+export async function plantViews(
+  browser: Browser,
+  {
+    pages = 60,
+    service = { address: 'http://127.0.0.1:8321', token: 'made-up' },
+  }: {
+    pages?: number;
+    service?: { address: string; token: string };
+  } = {},
+): Promise<void> {
   const now = Date.now();
   const day = workingDay(now, pages);
   const { scope, rounds, visited } = nightlyBoards(now, day.scopes[0]!, day.rounds[0]!, day.pages[0]!);
@@ -40,8 +52,8 @@ export async function plantViews(browser: Browser, pages = 60): Promise<void> {
     meta: [diagnostics],
   });
   const pairing: Pairing = {
-    address: 'http://127.0.0.1:8321',
-    token: 'made-up',
+    address: service.address,
+    token: service.token,
     pairedAt: now - 48 * HOUR,
     scopes: {
       [scope.id]: {

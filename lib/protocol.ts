@@ -233,6 +233,8 @@ export interface CommandMessages {
     fields: { url: string; links: string[] };
     result: { marked: { at: number; state: Page['state']; changed: boolean; team?: true }[] };
   };
+  /** What the tooltip of a mark says, in the language the person chose. */
+  tip: { fields: { shape: MarkShape }; result: { words: string } };
   /** Sends what waits for the service and fetches what the team saw; answers once that was tried. */
   syncTeam: { fields: Record<string, never>; result: Record<string, never> };
   /** Queues all pages of a round that are visited or gone for the service; what it knows already changes nothing. */
@@ -248,6 +250,9 @@ export interface CommandMessages {
 }
 
 export type Messages = ObserverMessages & CommandMessages;
+/** The shapes of marks on pages. */
+export type MarkShape = 'visited' | 'changed' | 'retrying' | 'gone' | 'team';
+
 export type MessageType = keyof Messages;
 export type Request<T extends MessageType = MessageType> = {
   [K in T]: { v: typeof PROTOCOL_VERSION; id: string; type: K } & Messages[K]['fields'];

@@ -4,6 +4,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Page } from '@playwright/test';
 import { Browser } from '../e2e/harness/browser.ts';
+import { Service } from '../e2e/harness/service.ts';
 import { CHANGED_PAGE, WATCH } from '../e2e/seed-watches.ts';
 import { plantViews } from '../e2e/seed-views.ts';
 
@@ -93,23 +94,25 @@ const VIEWS: View[] = [
 const wanted = VIEWS.filter(({ name }) => only.length === 0 || only.includes(name));
 if (only.length === 0) rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
+const service = new Service();
+await service.start();
 for (const language of ['en', 'zh-CN'] as const) {
   const browser = await Browser.launch({ grant: 'start', language });
   try {
     const tab = await browser.open('dashboard.html');
     await tab.locator('h1').waitFor();
-    await plantViews(browser);
+    await plantViews(browser, { service });
     for (const { name, path, window = DASHBOARD, before } of wanted) {
-      // A fresh document each time; what it reads and the changes of a theme (120 ms) have settled after a while.
+      // A fresh document each time, that has read what it shows after a while.
       await tab.goto('about:blank');
       await tab.setViewportSize(window);
       await tab.goto(browser.url(path));
-      await tab.waitForTimeout(500);
+      await tab.waitForTimeout(700);
       await before?.(tab);
       for (const colorScheme of ['light', 'dark'] as const) {
-        await tab.emulateMedia({ colorScheme });
-        await tab.waitForLoadState('networkidle');
-        await tab.waitForTimeout(300);
+        // Without motion a theme changes at once.
+        await tab.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        await tab.waitForTimeout(100);
         await tab.screenshot({
           path: join(folder, `${name}-${language}-${colorScheme}.png`),
           fullPage: window === SMALL,
@@ -120,4 +123,5 @@ for (const language of ['en', 'zh-CN'] as const) {
     await browser.dispose();
   }
 }
+await service.dispose();
 console.log(`The pictures are in ${folder}.`);

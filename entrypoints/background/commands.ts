@@ -1,5 +1,5 @@
 import { browser } from 'wxt/browser';
-import type { CommandMessages, Messages, Request } from '#lib/protocol.ts';
+import type { CommandMessages, MarkShape, Messages, Request } from '#lib/protocol.ts';
 import type { Page } from '#lib/rounds/types.ts';
 import { switchDatabase } from './database.ts';
 import { deleteAll } from './delete-all.ts';
@@ -12,6 +12,7 @@ import { startWished, wishRound } from './start.ts';
 import { step } from './steps.ts';
 import { leaseForUs, queueRound, syncTeam } from './team.ts';
 import { tickRounds } from './tick.ts';
+import { say } from './words.ts';
 
 type Command = keyof CommandMessages;
 type Result = CommandMessages[Command]['result'];
@@ -27,6 +28,7 @@ export async function runCommand(request: Request<Command>): Promise<Result> {
   if (request.type === 'useDatabase') return switchDatabase(request.name);
   // Asks only, and must not wait behind writing.
   if (request.type === 'lookup') return lookup(fieldsOf(request));
+  if (request.type === 'tip') return { words: await say(TIPS[request.shape]) };
   if (request.type === 'pickRegion') return { picking: await pickRegion(request.tab) };
   if (request.type === 'jumpToBlock') return { found: await jumpToBlock(fieldsOf(request)) };
   // The service is asked before: what is recorded must not wait for it.
@@ -55,8 +57,17 @@ async function lookup(fields: Messages['lookup']['fields']): Promise<Messages['l
   return { marked };
 }
 
+const TIPS = {
+  visited: 'tipVisited',
+  changed: 'tipChanged',
+  retrying: 'tipRetrying',
+  gone: 'tipGone',
+  team: 'tipTeam',
+} as const satisfies Record<MarkShape, string>;
+
 /** Done beside the order, since no event waits for them. */
-type Beside = 'health' | 'useDatabase' | 'lookup' | 'syncTeam' | 'queueRound' | 'pickRegion' | 'jumpToBlock';
+type Beside =
+  'health' | 'useDatabase' | 'lookup' | 'tip' | 'syncTeam' | 'queueRound' | 'pickRegion' | 'jumpToBlock';
 
 async function run(request: Request<Exclude<Command, Beside>>, leased: Page | undefined): Promise<Result> {
   switch (request.type) {

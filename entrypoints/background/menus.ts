@@ -1,6 +1,7 @@
 import { browser, type Browser } from 'wxt/browser';
 import { covers } from '#lib/rounds/coverage.ts';
 import type { Round, Scope } from '#lib/rounds/types.ts';
+import { readSettings, SETTINGS_KEY } from '#lib/settings.ts';
 import { compilePolicy, normalizeUrl, storeKey } from '#lib/url/index.ts';
 import { webAddress } from './address.ts';
 import { copyLeft } from './copy.ts';
@@ -11,6 +12,7 @@ import { roundsWith } from './recordings.ts';
 import { afterRoundsChanged } from './rounds.ts';
 import { inOrder } from './serial.ts';
 import { tickRounds } from './tick.ts';
+import { say } from './words.ts';
 
 type Item =
   | 'menuAddLink'
@@ -37,15 +39,21 @@ const READS: ReadonlySet<Item> = new Set(['menuWhySame', 'menuCopyLeft', 'menuWa
 
 /** Makes the menu; it stays until the extension is updated. */
 export async function createMenus(): Promise<void> {
+  const items = await Promise.all(
+    ITEMS.map(async ([id, contexts]) => ({ id, contexts, title: await say(id) })),
+  );
   await browser.contextMenus.removeAll();
-  for (const [id, contexts] of ITEMS) {
+  for (const item of items) {
     browser.contextMenus.create({
-      id,
-      title: browser.i18n.getMessage(id),
-      contexts,
+      ...item,
       documentUrlPatterns: ['http://*/*', 'https://*/*'],
     });
   }
+}
+
+/** The menu follows the language that is chosen in Options. */
+async function nameMenus(): Promise<void> {
+  for (const [id] of ITEMS) await browser.contextMenus.update(id, { title: await say(id) });
 }
 
 /** Rounds that have the address, with its key in each. */
@@ -116,6 +124,11 @@ async function choose(
 }
 
 export function listenToMenus(): void {
+  browser.storage.local.onChanged.addListener(({ [SETTINGS_KEY]: change }) => {
+    if (!change) return;
+    const [before, after] = [change.oldValue, change.newValue].map((stored) => readSettings(stored).language);
+    if (before !== after) void nameMenus();
+  });
   browser.contextMenus.onClicked.addListener((info, tab) => {
     const item = info.menuItemId as Item;
     const work = (): Promise<void> => choose(item, info, tab?.id);

@@ -203,8 +203,9 @@ async function answer(message: unknown, sender: Sender): Promise<Answer> {
     const { request } = read;
     if (isObserverMessage(request)) return { ok: await fromObserver(request, sender) };
     const isOurs = sender.url?.startsWith(browser.runtime.getURL('/')) ?? false;
-    // Pages may only ask for the states of their own links.
-    if (!isOurs && request.type !== 'lookup') throw new Refused('bad-request', 'not for pages');
+    // Pages may only ask for the states of their own links, and what their marks mean.
+    if (!isOurs && request.type !== 'lookup' && request.type !== 'tip')
+      throw new Refused('bad-request', 'not for pages');
     return { ok: await runCommand(request) };
   } catch (error) {
     const { code, detail } = errorOf(error);

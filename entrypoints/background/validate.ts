@@ -232,6 +232,7 @@ const COMMANDS: Shapes<CommandMessages> = {
   deleteRound: { round: id },
   undo: { undo: id },
   lookup: { url: text(LONGEST_ADDRESS), links: list(text(LONGEST_ADDRESS), MOST_LINKS) },
+  tip: { shape: word('visited', 'changed', 'retrying', 'gone', 'team') },
   syncTeam: {},
   queueRound: { round: id },
   deleteAll: {},
@@ -249,7 +250,7 @@ function complaint(fields: Record<string, unknown>, shape: Shape): string | unde
   return wrong === undefined ? undefined : `field ${JSON.stringify(wrong)} is missing or wrong`;
 }
 
-/** Whether only the observer sends this; the rest comes from the extension's own pages (and `lookup` from both). */
+/** Whether only the observer sends this; the rest comes from the extension's own pages (`lookup` and `tip` from both). */
 export function isObserverMessage(
   request: Request,
 ): request is Request<Extract<MessageType, keyof ObserverMessages>> {

@@ -1,5 +1,6 @@
 import { browser } from 'wxt/browser';
 import { isQuiet, type Watch } from '#lib/content/watch.ts';
+import { say } from './words.ts';
 
 /** Id of a notification: which watch it is of. */
 const NOTE = 'watch:';
@@ -19,7 +20,7 @@ export async function tellNews(news: readonly Watch[], tab: number): Promise<voi
     await browser.notifications.create(NOTE + id, {
       type: 'basic',
       iconUrl: browser.runtime.getURL('/icon/128.png'),
-      title: browser.i18n.getMessage('watchNews', label.slice(0, 100)),
+      title: await say('watchNews', label.slice(0, 100)),
       message: url.slice(0, 300),
     });
   }

@@ -6,6 +6,7 @@ import { FilterTabs } from '#components/FilterTabs.tsx';
 import { useText } from '#components/language.ts';
 import { EmptyState } from '#components/Notices.tsx';
 import { PageTable, type TableRow } from '#components/PageTable.tsx';
+import { isFrozen } from '#lib/rounds/rounds.ts';
 import type { Page, Round, Verdict } from '#lib/rounds/types.ts';
 import { sayVerdict } from '../views/by-hand.ts';
 import { useLive } from '../views/live.ts';
@@ -127,6 +128,7 @@ export function PageListView({
     const page = list.pageAt(Math.min(focused, Math.max(0, list.count - 1)));
     // With the card open the verdict is of the page it shows.
     if (route.page ? page?.key !== route.page : !page) return;
+    if (isFrozen(round)) return tell(text('roundFrozen'));
     const chosen = page?.verdict === verdict ? null : verdict;
     if (page)
       void run(async () =>
@@ -241,7 +243,7 @@ export function PageListView({
         hints={[
           [['j', 'k'], text('move')],
           [['Enter'], text('whyKey')],
-          [['1', '2', '3'], text('verdictKey')],
+          ...(isFrozen(round) ? [] : [[['1', '2', '3'], text('verdictKey')] as const]),
           [['n'], text('nextKey')],
           [['r'], text('retryKey')],
           [['x'], text('select')],

@@ -63,7 +63,7 @@ function ScopeRounds({ scope, rounds }: { scope: Scope; rounds: Round[] }) {
       </div>
       <ScheduleField scope={scope} />
       <div class="wide-list" tabIndex={0} role="group" aria-labelledby={`scope-${scope.id}`}>
-        <table>
+        <table class="rounds">
           <thead>
             <tr>
               <th scope="col">{text('round')}</th>

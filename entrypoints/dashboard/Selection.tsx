@@ -1,6 +1,7 @@
 import { Button } from '#components/Button.tsx';
 import { useText } from '#components/language.ts';
 import { MarkField, markWord, type HandMark } from '#components/MarkField.tsx';
+import { isFrozen } from '#lib/rounds/rounds.ts';
 import type { Page, Round } from '#lib/rounds/types.ts';
 import { markByHand } from '../views/by-hand.ts';
 import { useDashboard } from './context.ts';
@@ -31,7 +32,7 @@ export function Selection({ round, pages, onClear }: { round: Round; pages: Page
       >
         {text('copySelected')}
       </Button>
-      <MarkField onMark={mark} />
+      {isFrozen(round) ? <span class="soft small">{text('roundFrozen')}</span> : <MarkField onMark={mark} />}
       {pages.length === 2 && (
         <Button
           compact

@@ -5,6 +5,7 @@ import { useText } from '#components/language.ts';
 import { MarkField, markWord, type HandMark } from '#components/MarkField.tsx';
 import { VerdictField } from '#components/VerdictField.tsx';
 import { WhyCard } from '#components/WhyCard.tsx';
+import { isFrozen } from '#lib/rounds/rounds.ts';
 import type { Page, Round, VisitKind } from '#lib/rounds/types.ts';
 import { decidingMark, markByHand, sayVerdict } from '../views/by-hand.ts';
 import { ChangedPage } from '../views/ChangedPage.tsx';
@@ -112,7 +113,7 @@ export function WhyPanel({
       said={
         <div class="stack">
           {page.changed && <ChangedPage round={round} page={page} most={3} inDashboard />}
-          <Words page={page} />
+          {isFrozen(round) ? <WordsSaid page={page} /> : <Words page={page} />}
           {scope && (
             <Button
               compact
@@ -156,6 +157,22 @@ export function WhyPanel({
       ]}
       onClose={onClose}
     />
+  );
+}
+
+/** What a person said of a page in a round that is closed: it stays as it is. */
+function WordsSaid({ page: { verdict, note = '' } }: { page: Page }) {
+  const text = useText();
+  return (
+    <div class="stack" data-testid="words-said">
+      {verdict && <p>{text('verdictSaid', text('verdict'), text(verdict))}</p>}
+      {note !== '' && (
+        <p class="whole">
+          <bdi>{note}</bdi>
+        </p>
+      )}
+      <p class="soft small">{text('roundFrozen')}</p>
+    </div>
   );
 }
 

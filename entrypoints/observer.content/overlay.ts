@@ -1,9 +1,10 @@
+import type { MarkShape } from '#lib/protocol.ts';
 import { doc } from './doc.ts';
 import { Moves } from './moves.ts';
 import { Tip, TIP_STYLE } from './tip.ts';
 
 /** The shapes of marks, as the product draws states everywhere. */
-export type Shape = 'visited' | 'changed' | 'retrying' | 'gone' | 'team';
+export type Shape = MarkShape;
 
 const SIZE = 9;
 

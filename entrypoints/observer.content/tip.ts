@@ -1,18 +1,11 @@
 import { browser } from 'wxt/browser';
+import { PROTOCOL_VERSION, type Answer } from '#lib/protocol.ts';
 import { doc } from './doc.ts';
 import type { Shape } from './overlay.ts';
 
 /** How long the pointer rests on a link before its mark is explained, in ms. */
 const REST = 350;
 const GAP = 4;
-
-const TIPS = {
-  visited: 'tipVisited',
-  changed: 'tipChanged',
-  retrying: 'tipRetrying',
-  gone: 'tipGone',
-  team: 'tipTeam',
-} as const satisfies Record<Shape, string>;
 
 export const TIP_STYLE = `
 .tip { position: absolute; width: max-content; max-width: 240px; padding: 3px 8px; border-radius: 5px; background: #14171c;
@@ -56,7 +49,7 @@ export class Tip {
     this.hide();
     const link = this.markedAround(target);
     const shape = link && this.shapeOf(link);
-    if (link && shape) this.timer = setTimeout(() => this.show(link, shape), delay);
+    if (link && shape) this.timer = setTimeout(() => void this.explain(link, shape), delay);
   }
 
   private markedAround(target: EventTarget | null): Element | undefined {
@@ -65,8 +58,20 @@ export class Tip {
     return undefined;
   }
 
-  private show(link: Element, shape: Shape): void {
-    const words = browser.runtime?.id ? browser.i18n.getMessage(TIPS[shape]) : '';
+  /** Only the worker knows the words of the language that was chosen. */
+  private async explain(link: Element, shape: Shape): Promise<void> {
+    const wanted = this.timer;
+    const id = `tip:${shape}`;
+    const message = { v: PROTOCOL_VERSION, id, type: 'tip', shape };
+    // An extension that was updated meanwhile has no runtime here, and a worker that does not answer has no words.
+    const asked: Promise<Answer<'tip'>> | undefined = browser.runtime?.id
+      ? browser.runtime.sendMessage(message)
+      : undefined;
+    const answer = await asked?.catch(() => undefined);
+    if (answer && 'ok' in answer && this.timer === wanted) this.show(link, answer.ok.words);
+  }
+
+  private show(link: Element, words: string): void {
     const end = [...link.getClientRects()].at(-1);
     const host = this.root.host as HTMLElement;
     if (words === '' || !end || host.hidden) return;
@@ -86,6 +91,7 @@ export class Tip {
 
   private hide(): void {
     clearTimeout(this.timer);
+    this.timer = undefined;
     this.shown?.remove();
     this.shown = undefined;
   }

@@ -288,9 +288,28 @@ function ThisPage({ model, site, now, actions }: ThisPageProps) {
   const described = page && describePage(page, text, now);
   const sitePaused = isPausedAt(model.round, site.url);
   const why = `/dashboard.html#/pages?round=${model.round.id}&page=${encodeURIComponent(page?.key ?? '')}`;
+  const whyLink = (
+    <a href={why} target="_blank" data-testid="why-link">
+      {text('why')}
+    </a>
+  );
   return (
     <section aria-labelledby="this-page">
-      <h2 id="this-page">{text('thisPage')}</h2>
+      <div class="line watching">
+        <h2 id="this-page">{text('thisPage')}</h2>
+        {page && (
+          <span class="end">
+            <Button compact icon="watch" testid="watch-page" onClick={actions.watch}>
+              {text('watchPage')}
+            </Button>
+            {actions.pick && (
+              <Button compact onClick={actions.pick}>
+                {text('watchRegion')}
+              </Button>
+            )}
+          </span>
+        )}
+      </div>
       <p class="one-line soft" title={site.url}>
         <bdi dir="ltr">{site.url.replace(/^https?:\/\//, '')}</bdi>
       </p>
@@ -303,20 +322,16 @@ function ThisPage({ model, site, now, actions }: ThisPageProps) {
             )}
           </dt>
         </div>
-        {described && (
+        {described && !page?.changed && (
           <div>
             <dt class="soft">{described.detail ?? described.reason}</dt>
-            <dd>
-              <a href={why} target="_blank" data-testid="why-link">
-                {text('why')}
-              </a>
-            </dd>
+            <dd>{whyLink}</dd>
           </div>
         )}
         {page?.changed && (
           <div>
             <dd class="wide">
-              <ChangedPage round={model.round} page={page} most={2} />
+              <ChangedPage round={model.round} page={page} most={2} beside={whyLink} />
             </dd>
           </div>
         )}
@@ -349,18 +364,6 @@ function ThisPage({ model, site, now, actions }: ThisPageProps) {
         </div>
       )}
       {page && <MarkField marked={decidingMark(page)} onMark={(mark) => actions.mark(page, mark)} />}
-      {page && (
-        <div class="line watching">
-          <Button compact icon="watch" testid="watch-page" onClick={actions.watch}>
-            {text('watchPage')}
-          </Button>
-          {actions.pick && (
-            <Button compact onClick={actions.pick}>
-              {text('watchRegion')}
-            </Button>
-          )}
-        </div>
-      )}
     </section>
   );
 }

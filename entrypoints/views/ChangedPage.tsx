@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { Button, Keys } from '#components/Button.tsx';
 import { ChangeBrief } from '#components/ChangeBrief.tsx';
 import { isChangeUnseen } from '#components/describe.ts';
@@ -17,10 +18,20 @@ interface ChangedPageProps {
   keys?: string[];
   /** Opens in the dashboard's own tab. */
   inDashboard?: boolean;
+  /** Stands at the end of the line of the link. */
+  beside?: ComponentChildren;
 }
 
 /** What changed on a page since the base round, in a few lines, with the way to all of it. */
-export function ChangedPage({ round, page, most, onSeen, keys = [], inDashboard = false }: ChangedPageProps) {
+export function ChangedPage({
+  round,
+  page,
+  most,
+  onSeen,
+  keys = [],
+  inDashboard = false,
+  beside,
+}: ChangedPageProps) {
   const text = useText();
   const found = useLive(
     () => pageChange(round.space, page.key),
@@ -46,6 +57,7 @@ export function ChangedPage({ round, page, most, onSeen, keys = [], inDashboard 
           ) : (
             <span class="end soft">{text('seenAlready')}</span>
           ))}
+        {beside !== undefined && <span class="end">{beside}</span>}
       </p>
     </div>
   );

@@ -98,6 +98,11 @@ export function resolveLink(
   return sinkOf(round, at) ?? at;
 }
 
+/** Whether the pages of a round stay as they are: it is over, and no other round shares them as in a collecting scope. */
+export function isFrozen(round: Round): boolean {
+  return round.state === 'ended' && round.space === round.id;
+}
+
 export function pause(round: Round, at: number, until: number | null): Round {
   if (round.state !== 'open') return { ...round, pausedUntil: until };
   return { ...round, state: 'paused', pausedUntil: until, pauses: [...(round.pauses ?? []), { from: at }] };

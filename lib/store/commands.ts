@@ -1,7 +1,7 @@
 import { addressOf } from '#lib/rounds/address.ts';
 import { covers } from '#lib/rounds/coverage.ts';
 import { decideAlias, decideWord, type State } from '#lib/rounds/decide.ts';
-import { end, pause, pauseSite, resume } from '#lib/rounds/rounds.ts';
+import { end, isFrozen, pause, pauseSite, resume } from '#lib/rounds/rounds.ts';
 import type { Page, Round, Schedule, Scope } from '#lib/rounds/types.ts';
 import { compilePolicy, PolicyError, policyVersion } from '#lib/url/index.ts';
 import { teamPlace, type Pairing } from '#lib/team/pairing.ts';
@@ -48,6 +48,7 @@ export type Commands = {
       | 'deleteAll'
       | 'pickRegion'
       | 'jumpToBlock'
+      | 'tip'
       | 'lookup'
     >
   ]: Command<T>;
@@ -107,8 +108,7 @@ export function createCommands(
     return once(message, async (transaction) => {
       const round = await roundOf(transaction, space);
       if (!round) throw new CommandError('not-found', 'The round does not exist any more.');
-      // The pages of a collecting project belong to all its rounds.
-      if (round.state === 'ended' && round.space === round.id)
+      if (isFrozen(round))
         throw new CommandError('conflict', 'The round has ended, so its pages stay as they are.');
       const say = (state: State) => decideWord(state, key, word);
       const { page } = await decideIn(transaction, round, now(), say, pairing);

@@ -19,7 +19,7 @@ export function Proposals({ scope, round }: { scope: Scope; round: Round | undef
       <h2 id="proposals">{text('proposals')}</h2>
       <p class="soft prose">{text('proposalsHint')}</p>
       {value?.length === 0 && <p class="soft">{text('noProposals')}</p>}
-      <ul class="stack">
+      <ul class="proposals">
         {value?.slice(0, SHOWN).map((alias) => (
           <Proposal key={alias.from} alias={alias} round={round} />
         ))}
@@ -41,8 +41,8 @@ function Proposal({ alias, round }: { alias: Alias; round: Round | undefined }) 
   );
   return (
     <li class="stack" data-testid="proposal">
-      <p>
-        {page(alias.from, alias.fromUrl)} <span class="soft">{text('sameAs')}</span>{' '}
+      <p class="whole">
+        {page(alias.from, alias.fromUrl)} <span class="soft">{text('maybeSameAs')}</span>{' '}
         {page(alias.to, alias.toUrl)}
       </p>
       <p class="small soft">{describeAlias(alias, false, text, now)}</p>
