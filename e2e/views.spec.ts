@@ -249,7 +249,7 @@ test.describe('what goes wrong is said', () => {
     await onceover.backstage.evaluate(
       () =>
         new Promise<void>((done) => {
-          const request = indexedDB.open('onceover', 1);
+          const request = indexedDB.open('onceover');
           request.addEventListener('success', () => {
             Object.assign(globalThis, { held: request.result });
             indexedDB.deleteDatabase('onceover').addEventListener('blocked', () => done());
