@@ -122,7 +122,7 @@ test('split on the why card acts in the next round, and not in this one', async 
   await popup.close();
   await walk();
 
-  const dashboard = await onceover.open('dashboard.html#/pages?show=visited&q=101');
+  const dashboard = await onceover.open('dashboard.html#/pages?show=visited&q=item%2F101');
   const rows = dashboard.getByTestId('page-row');
   await expect(rows).toHaveCount(1);
   await rows.first().click();
@@ -142,7 +142,7 @@ test('split on the why card acts in the next round, and not in this one', async 
   await dashboard.getByTestId('start-round').click();
   await expect(dashboard.getByTestId('round-state').filter({ hasText: 'Recording' })).toBeVisible();
   await walk();
-  await go(dashboard, '#/pages?show=visited&q=101');
+  await go(dashboard, '#/pages?show=visited&q=item%2F101');
   await expect(rows).toHaveCount(2);
 });
 
