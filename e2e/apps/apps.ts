@@ -184,11 +184,9 @@ export const APPS: readonly App[] = [
       return spawn('netdata', ['-D', '-c', config, '-P', join(folder, 'netdata', 'pid')], quiet);
     },
     async change(tab) {
-      await tab.evaluate(() => {
-        const heading = document.querySelector('h1');
-        if (heading) heading.textContent = 'A section that was renamed';
-      });
-      return 'A section that was renamed';
+      // A view of its own, which asks the server which alarms were raised.
+      await tab.locator('[data-target="#alarmsModal"]').first().click();
+      return 'Raised Alarms';
     },
   },
   {

@@ -1,5 +1,5 @@
 import { assemble } from './capture-assemble.ts';
-import { flatParent, isBlockName, newBox, type Box, type Line } from './capture-box.ts';
+import { flatParent, HOST, isBlockName, kindOf, newBox, type Box, type Line } from './capture-box.ts';
 import { mayBeIcon } from './capture-extras.ts';
 import { BoxReader } from './capture-reader.ts';
 import { MAX_BLOCKS } from './bound.ts';
@@ -309,7 +309,7 @@ export function liveBoxes(
       }
       for (const element of root.querySelectorAll('*')) {
         if (++count % 64 === 0) yield;
-        const found = dom.shadowRoot(element);
+        const found = kindOf(dom.localName(element)) & HOST ? dom.shadowRoot(element) : null;
         if (!found || roots.has(found)) continue;
         renew(element);
         late += 1;

@@ -45,6 +45,8 @@ const PATIENCE = 10_000;
 /** How often what makes no record is looked for while something changes; where nothing does, less and less often. */
 const SWEEP = 10_000;
 const LONGEST_SWEEP = 320_000;
+/** A sweep may take this share of the time; a page with very many elements is swept more seldom. */
+const SWEEP_SHARE = 1 / 1000;
 /** With form state on, typed values are polled. */
 const POLL = 2_000;
 /** Passes in a row that did not get through. */
@@ -222,10 +224,12 @@ export function observeContent(document: Document, options: ObserveOptions): Con
 
     function sweep(): void {
       const search = boxes.findRoots();
+      let spent = 0;
       const look = () => {
         const start = timing.now();
         let found = search.next();
         while (found.done !== true && timing.now() - start < SLICE) found = search.next();
+        spent += timing.now() - start;
         if (found.done !== true) {
           cancelSweep = timing.idle(look);
           return;
@@ -235,7 +239,7 @@ export function observeContent(document: Document, options: ObserveOptions): Con
         if (rules.formState) boxes.renewMatching(FIELDS);
         if (isStale || rules.formState || found.value > 0) schedule();
         if (!rules.formState) sweepPause = Math.min(sweepPause * 2, LONGEST_SWEEP);
-        cancelSweep = timing.later(sweep, sweepPause);
+        cancelSweep = timing.later(sweep, Math.max(sweepPause, spent / SWEEP_SHARE));
       };
       cancelSweep = timing.idle(look);
     }

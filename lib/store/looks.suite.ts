@@ -316,6 +316,48 @@ export function describeLooks(): void {
   });
 
   describe('live numbers', () => {
+    it('make one version a minute at most, whatever words change between; each word makes its own', async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.record({ word: fc.constantFrom('UP', 'DOWN'), moves: fc.nat(5) }), {
+            minLength: 10,
+            maxLength: 16,
+          }),
+          async (steps) => {
+            const round = await start();
+            await show();
+            let words = 1;
+            let before = 'UP';
+            // So many numbers that none is live.
+            const values = [10, 20, 30, 40, 50];
+            const now = (word: string): Entries => [
+              ...STATES(word),
+              ...values.map((value, index) => ({
+                text: `load ${value} %`,
+                row: `row ${index}`,
+                column: 'Load',
+              })),
+            ];
+            await look(now('UP'), { isFirst: true });
+            for (const { word, moves } of steps) {
+              if (moves < 5) values[moves]! += 1;
+              words += Number(word !== before);
+              before = word;
+              await look(now(word));
+            }
+            const versions = await pageVersions(round.space, KEY);
+            const numeric = versions.filter(({ numbers }) => numbers).map(({ at: time }) => time);
+            for (const [index, time] of numeric.slice(1).entries())
+              expect(numeric[index]! - time).toBeGreaterThanOrEqual(60_000);
+            const others = versions.filter(({ numbers }) => !numbers);
+            expect(others).toHaveLength(words);
+            await recorder.commands.endRound({ round: round.id });
+          },
+        ),
+        { numRuns: 6 },
+      );
+    });
+
     const board = (load: number, state = 'UP'): Entries => [
       { text: 'Load', heading: 'Load' },
       { text: `${load} %`, row: 'cpu', heading: 'Load' },

@@ -183,7 +183,7 @@ export class Looks {
         space,
         key,
         seq,
-        at: seq === last?.seq ? last.at : at,
+        at: versions.find((known) => known.seq === seq)?.at ?? at,
         showing,
         frames,
         numbers,
@@ -213,10 +213,11 @@ export class Looks {
       await seeVersion(db, last, at);
       return { seq: last.seq, isNews };
     }
-    // The last value counts, and a minute has one version of numbers.
-    const isSoon = numbers && last.numbers === true && at - last.at < NUMBERS;
-    const isFree = last.seq !== context.keep;
-    return { seq: await put(isSoon && isFree ? last.seq : next, numbers), isNews, isKept: true };
+    // The last value counts, and a minute has one version of numbers, whatever words changed in between.
+    const isSoon = numbers && versions.some((known) => known.numbers === true && at - known.at < NUMBERS);
+    const isFree = good.seq !== context.keep;
+    const seq = isSoon && isFree ? await put(good.seq, good.numbers === true) : await put(next, numbers);
+    return { seq, isNews, isKept: true };
   }
 
   /** A version's texts; the latest asked for are remembered. */
