@@ -11,10 +11,10 @@ const BUILD = join(dirname(fileURLToPath(import.meta.url)), '../.output/chrome-m
 const LIMITS = {
   'background.js': 120,
   'content-scripts/observer.js': 38,
-  'popup.html': 95,
-  'sidepanel.html': 98,
+  'popup.html': 68,
+  'sidepanel.html': 70,
   'dashboard.html': 215,
-  'welcome.html': 85,
+  'welcome.html': 55,
   'practice.html': 45,
 };
 

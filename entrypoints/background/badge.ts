@@ -1,8 +1,7 @@
 import { browser } from 'wxt/browser';
 import { leftOf } from '#lib/rounds/coverage.ts';
 import type { Round } from '#lib/rounds/types.ts';
-import { listWatches } from '#lib/store/changes.ts';
-import { openRounds } from '#lib/store/read.ts';
+import { listWatches, openRounds } from '#lib/store/read.ts';
 
 const MOST = 999;
 const BLUE = '#1d5bd0';

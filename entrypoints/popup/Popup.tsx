@@ -19,7 +19,10 @@ import { decidingMark } from '../views/by-hand.ts';
 import { troubleWords, type Trouble } from '../views/trouble.ts';
 import type { Here, RoundModel, StartModel } from '../views/here.ts';
 import type { Site } from '../views/site.ts';
-import { ChangedPage } from '../views/ChangedPage.tsx';
+import { lazy } from '../views/lazy.tsx';
+
+/** Brings the comparing of texts along. */
+const ChangedPage = lazy(async () => (await import('../views/ChangedPage.tsx')).ChangedPage);
 
 /** What a person can do in the popup. */
 export interface PopupActions {

@@ -10,8 +10,11 @@ import { useShortcut } from '../views/shortcut.ts';
 import { startRound } from '../views/start.ts';
 import { troubleOf, useHealth, type Trouble } from '../views/trouble.ts';
 import { ask } from '../views/worker.ts';
-import { loadHere } from '../views/here.ts';
+import { loadHere, type Here } from '../views/here.ts';
 import { Popup, type PopupActions } from './Popup.tsx';
+
+/** What the popup shows first, until it is drawn. */
+let early: Promise<Here> | undefined;
 
 function App() {
   const text = useText();
@@ -19,7 +22,11 @@ function App() {
   const [notice, setNotice] = useState<string>();
   const [failed, setFailed] = useState<Trouble>();
   const [busy, setBusy] = useState(false);
-  const model = useLive(() => loadHere(location.search, chosen), [chosen]);
+  const model = useLive(() => {
+    const before = early;
+    early = undefined;
+    return before ?? loadHere(location.search, chosen);
+  }, [chosen]);
   const health = useHealth();
   const marks = useMarks();
   const keys = useShortcut('next-unvisited');
@@ -131,3 +138,6 @@ async function openPanel(tab: number): Promise<void> {
 
 if (location.search !== '') document.documentElement.dataset.inTab = '';
 void mount(() => <App />);
+// Read beside the words that it is said in.
+early = loadHere(location.search, undefined);
+early.catch(() => undefined);

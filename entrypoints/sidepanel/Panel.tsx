@@ -17,12 +17,15 @@ import type { CommandMessages } from '#lib/protocol.ts';
 import type { Page, Verdict } from '#lib/rounds/types.ts';
 import { decidingMark } from '../views/by-hand.ts';
 import type { RoundModel } from '../views/here.ts';
-import { ChangedPage } from '../views/ChangedPage.tsx';
+import { lazy } from '../views/lazy.tsx';
 import { useKeys } from '../views/keys.ts';
 import { SHOWS, type Show } from '../views/list-parts.ts';
 import { useLive } from '../views/live.ts';
 import { usePageList } from '../views/page-list.ts';
 import { hostsOf } from '../views/reading.ts';
+
+/** Brings the comparing of texts along. */
+const ChangedPage = lazy(async () => (await import('../views/ChangedPage.tsx')).ChangedPage);
 
 /** Which page is opened next: to be tried again or left, and where. */
 type Next = Pick<CommandMessages['nextUnvisited']['fields'], 'retry' | 'host' | 'prefix'>;

@@ -84,14 +84,20 @@ async function loadRound(
   rounds: Round[],
   site: Site,
 ): Promise<RoundModel> {
-  const [page, left] = await Promise.all([
-    site.kind === 'web' ? pageAt(round, scope, site.url) : undefined,
+  const [thisPage, left] = await Promise.all([
+    loadThisPage(round, scope, site),
     pagesOf(round.space, { compare: 'left', limit: 1 }),
   ]);
-  const asked = page ?? (site.kind === 'web' ? pageKeyOf(round, site.url) : undefined);
-  const [team] = asked ? await teamFactsOf(round, [asked]) : [];
   const base = rounds.find(({ id }) => id === round.base);
-  return { round, scope, base, others, thisPage: { page, team }, next: left.rows[0] };
+  return { round, scope, base, others, thisPage, next: left.rows[0] };
+}
+
+async function loadThisPage(round: Round, scope: Scope, site: Site): Promise<RoundModel['thisPage']> {
+  if (site.kind !== 'web') return { page: undefined, team: undefined };
+  const page = await pageAt(round, scope, site.url);
+  const asked = page ?? pageKeyOf(round, site.url);
+  const [team] = asked ? await teamFactsOf(round, [asked]) : [];
+  return { page, team };
 }
 
 async function loadStart(

@@ -2,9 +2,8 @@ import type { PageDetails } from '#lib/protocol.ts';
 import { addressOf } from '#lib/rounds/address.ts';
 import { holds } from '#lib/rounds/aliases.ts';
 import type { Page, Round, Scope } from '#lib/rounds/types.ts';
-import { listWatches } from '#lib/store/changes.ts';
 import { withStore } from '#lib/store/open.ts';
-import { listRounds, listScopes, pageDetails } from '#lib/store/read.ts';
+import { listRounds, listScopes, listWatches, pageDetails } from '#lib/store/read.ts';
 import { compilePolicy, normalizeUrl, storeKey } from '#lib/url/index.ts';
 
 export interface Overview {

@@ -35,10 +35,13 @@ export async function mount(page: (settings: Settings) => ComponentChildren): Pr
   const place = document.querySelector('#app');
   if (!place) throw new Error('The page has no element #app.');
   const draw = async (): Promise<void> => {
+    // Most people read the browser's own language, so its words need not wait for the settings.
+    const usual = languageFor(browser.i18n.getUILanguage());
+    const early = loadText(usual);
+    early.catch(() => undefined);
     const settings = await loadSettings();
-    const language =
-      settings.language === 'auto' ? languageFor(browser.i18n.getUILanguage()) : settings.language;
-    const text = await loadText(language);
+    const language = settings.language === 'auto' ? usual : settings.language;
+    const text = await (language === usual ? early : loadText(language));
     document.documentElement.lang = text.tag;
     if (settings.theme === 'auto') delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = settings.theme;

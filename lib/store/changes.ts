@@ -157,19 +157,6 @@ export async function roundChanges(
   return { pages, groups: groupEdits(changes), cut };
 }
 
-/** All watches, or those of a scope; changed ones first, then the newest. */
-export async function listWatches(scope?: string): Promise<Watch[]> {
-  const all = await withStore((db) => db.getAll('watches'));
-  return all
-    .filter((watch) => scope === undefined || watch.scope === scope)
-    .sort(
-      (a, b) =>
-        Number(b.unseen) - Number(a.unseen) ||
-        (b.changedAt ?? b.createdAt) - (a.changedAt ?? a.createdAt) ||
-        (a.id < b.id ? -1 : 1),
-    );
-}
-
 export function getWatch(id: string): Promise<Watch | undefined> {
   return withStore((db) => db.get('watches', id));
 }

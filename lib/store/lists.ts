@@ -315,8 +315,8 @@ async function* merge(
   };
   const ours = pagesIn(space);
   const theirs = pagesIn(base, (rows) => led.read(rows.map(({ key }) => key)));
-  let here = (await ours.next()).value?.page as Page | undefined;
-  let there = (await theirs.next()).value?.page as Page | undefined;
+  const firsts = await Promise.all([ours.next(), theirs.next()]);
+  let [here, there] = firsts.map(({ value }) => (value as Step | undefined)?.page);
   while (here || there) {
     const order = !here ? 1 : !there ? -1 : compareKeys(here.key, there.key);
     const mine = order <= 0 ? here : undefined;

@@ -7,7 +7,6 @@ import type { Round } from '#lib/rounds/types.ts';
 import {
   contentRules,
   getWatch,
-  listWatches,
   liveNumbers,
   pageChange,
   pageVersions,
@@ -18,7 +17,7 @@ import {
 } from './changes.ts';
 import { closeStore, useDatabase, withStore } from './open.ts';
 import type { PageLook } from './page-looks.ts';
-import { pageDetails } from './read.ts';
+import { listWatches, pageDetails } from './read.ts';
 import { Recorder } from './recorder.ts';
 import { MOST_VERSIONS } from './versions.ts';
 

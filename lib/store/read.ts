@@ -1,3 +1,4 @@
+import type { Watch } from '#lib/content/watch.ts';
 import type { PageDetails } from '#lib/protocol.ts';
 import { holds } from '#lib/rounds/aliases.ts';
 import type { Alias, Counters, Page, Round, Scope, Variant, Visit } from '#lib/rounds/types.ts';
@@ -21,6 +22,19 @@ export async function listRounds(scope?: string): Promise<Round[]> {
     scope === undefined ? db.getAll('rounds') : db.getAllFromIndex('rounds', 'scope', below([scope])),
   );
   return rounds.sort((a, b) => b.startedAt - a.startedAt || b.number - a.number);
+}
+
+/** All watches, or those of a scope; changed ones first, then the newest. */
+export async function listWatches(scope?: string): Promise<Watch[]> {
+  const all = await withStore((db) => db.getAll('watches'));
+  return all
+    .filter((watch) => scope === undefined || watch.scope === scope)
+    .sort(
+      (a, b) =>
+        Number(b.unseen) - Number(a.unseen) ||
+        (b.changedAt ?? b.createdAt) - (a.changedAt ?? a.createdAt) ||
+        (a.id < b.id ? -1 : 1),
+    );
 }
 
 export function getScope(id: string): Promise<Scope | undefined> {

@@ -5,7 +5,7 @@ import { FilterTabs } from '#components/FilterTabs.tsx';
 import { useText } from '#components/language.ts';
 import { EmptyState } from '#components/Notices.tsx';
 import { WatchList, type WatchItem } from '#components/WatchList.tsx';
-import { listWatches } from '#lib/store/changes.ts';
+import { listWatches } from '#lib/store/read.ts';
 import { useKeys } from '../../views/keys.ts';
 import { useLive } from '../../views/live.ts';
 import { isListed, listedAs, WATCH_FILTERS } from '../../views/watches.ts';
