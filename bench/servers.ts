@@ -1,9 +1,11 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { createClient } from '@redis/client';
 import { Client } from 'pg';
 import { hasServer, startPostgres, startRedis } from '../service/servers.testing.ts';
 import { openStore } from '../service/stores/open.ts';
 import { exactRow, type Context } from './context.ts';
-import type { Row } from './row.ts';
+import type { Row, Target } from './row.ts';
 import { BATCH, batchOf, fingerprints, median, opened, quantile, startServer, timed } from './serving.ts';
 
 const BATCHES = 60;
@@ -16,65 +18,124 @@ export async function* serverRows(context: Context): AsyncGenerator<Row> {
   if (hasServer('redis') && hasServer('postgres')) yield* layeredRows(context);
 }
 
+/** Batches on their way at one time, on both sides. */
+const IN_FLIGHT = 4;
+
 /**
- * A batch through the whole service beside what a crawler does with Redis itself from Node, over one connection: commands of one member each,
- * in one go or each after the answer to the last. Their members are whole fingerprints in hex in one set.
+ * Batches through the whole service beside what a crawler does with Redis itself from Node: a thousand SADD in one go, by node-redis and by
+ * a bare socket, which does nothing but write the commands and count the answers; and each SADD after the answer to the last. Their members
+ * are whole fingerprints in hex in one set.
  */
 async function* redisRows(context: Context): AsyncGenerator<Row> {
   const redis = await startRedis();
   const server = await startServer(redis.url);
   const client = createClient({ url: redis.url, RESP: 2 });
   await client.connect();
-  const add = (bytes: Buffer, n: number) =>
-    client.sendCommand(['SADD', 'peer', bytes.toString('hex', n * 16, (n + 1) * 16)]);
-  const times = { ours: [] as number[], pipelined: [] as number[], single: [] as number[] };
-  for (let n = -20; n < BATCHES * context.rounds; n++) {
-    const bytes = fingerprints(BATCH);
-    const others = fingerprints(BATCH);
-    const ours = await timed(() => server.mark(bytes, BINARY));
-    const pipelined = await timed(() => Promise.all(Array.from({ length: BATCH }, (_, n) => add(others, n))));
-    const few = 100;
-    const one = fingerprints(few);
-    const single = await timed(async () => {
-      for (let i = 0; i < few; i++) await add(one, i);
-    });
-    if (n < 0) continue;
-    times.ours.push(ours);
-    times.pipelined.push(pipelined);
-    times.single.push((single * BATCH) / few);
+  const sockets = await Promise.all(Array.from({ length: IN_FLIGHT }, () => bareRedis(redis.url)));
+  const hex = (bytes: Buffer, n: number) => bytes.toString('hex', n * 16, (n + 1) * 16);
+  const piped = (bytes: Buffer) => {
+    const commands = client.multi();
+    for (let n = 0; n < BATCH; n++) commands.addCommand(['SADD', 'piped', hex(bytes, n)]);
+    return commands.execAsPipeline();
+  };
+  const few = BATCH / 10;
+  const ways = {
+    ours: (bytes: Buffer) => server.mark(bytes, BINARY),
+    piped,
+    bare: (bytes: Buffer, n: number) => sockets[n]!(bytes),
+    single: async (bytes: Buffer) => {
+      for (let i = 0; i < few; i++) await client.sendCommand(['SADD', 'single', hex(bytes, i)]);
+    },
+  };
+  type Way = keyof typeof ways;
+  const names = Object.keys(ways) as Way[];
+  const each = <T>(make: () => T) => Object.fromEntries(names.map((way) => [way, make()])) as Record<Way, T>;
+  /** Of a batch: time to its answer; time until the next is answered, with others on their way; CPU of Redis. */
+  const [latencies, paces, loads] = [each<number[]>(() => []), each<number[]>(() => []), each(() => 0)];
+  for (let round = -5; round < (BATCHES / IN_FLIGHT) * context.rounds; round++) {
+    for (let i = 0; i < names.length; i++) {
+      const way = names[(i + round + 5) % names.length]!;
+      const lanes = Array.from({ length: IN_FLIGHT }, () => [fingerprints(BATCH), fingerprints(BATCH)]);
+      const share = way === 'single' ? few / BATCH : 1;
+      const before = await redisCpu(client);
+      const took: number[] = [];
+      const all = await timed(() =>
+        Promise.all(
+          lanes.map(async (batches, lane) => {
+            for (const bytes of batches) took.push(await timed(() => ways[way](bytes, lane)));
+          }),
+        ),
+      );
+      if (round < 0) continue;
+      loads[way] += ((await redisCpu(client)) - before) / (2 * IN_FLIGHT * share);
+      latencies[way].push(...took.map((time) => time / share));
+      paces[way].push(all / (2 * IN_FLIGHT * share));
+    }
   }
   client.destroy();
+  for (const socket of sockets) socket.end();
   await server.stop();
-  const row = (
-    name: string,
-    of: (times: number[]) => number,
-    peer: 'pipelined' | 'single',
-    target: { least: number } | { most: number },
-  ) => {
-    const [own, other] = [of(times.ours), of(times[peer])];
-    const isRate = 'least' in target;
+  await redis.stop();
+  const row = (name: string, peer: Way, of: (way: Way) => number, target?: Target) => {
+    const [own, other] = [of('ours'), of(peer)];
+    const isRate = target !== undefined && 'least' in target;
     return exactRow(
       context,
       {
         name,
-        set: `redis, batches of ${BATCH}`,
+        set: `redis, batches of ${BATCH}, ${IN_FLIGHT} at once`,
         unit: 'µs',
-        target,
+        ...(target === undefined ? {} : { target }),
         ratioOf: isRate ? 'rate ÷ peer' : 'ours ÷ peer',
       },
       {
         ours: own / 1000,
         peer: other / 1000,
-        peerName: peer === 'pipelined' ? 'SADD, pipelined' : 'SADD, one each round trip',
+        peerName: PEERS[peer],
         ratio: isRate ? other / own : own / other,
       },
     );
   };
-  yield row('HTTP batch and Redis, median', median, 'pipelined', { least: 0.8 });
-  yield row('HTTP batch and Redis, median', median, 'single', { least: 8 });
-  yield row('HTTP batch and Redis, p99', (list) => quantile(list, 0.99), 'pipelined', { most: 2.5 });
-  await redis.stop();
+  const pace = (way: Way) => median(paces[way]);
+  const late = (way: Way) => quantile(latencies[way], 0.99);
+  yield row('HTTP batch and Redis', 'piped', pace, { least: 0.8 });
+  yield row('HTTP batch and Redis', 'bare', pace, { least: 0.8 });
+  yield row('HTTP batch and Redis', 'single', pace, { least: 8 });
+  yield row('HTTP batch and Redis, p99', 'piped', late, { most: 2.5 });
+  yield row('HTTP batch and Redis, p99', 'bare', late, { most: 2.5 });
+  yield row('HTTP batch, CPU of Redis', 'bare', (way) => loads[way] / paces[way].length);
   yield await redisBytes(context);
+}
+
+const PEERS = {
+  ours: '',
+  piped: 'SADD, pipelined by node-redis',
+  bare: 'SADD, pipelined by a bare socket',
+  single: 'SADD, one each round trip',
+} as const;
+
+/** Nanoseconds of CPU that the server has used. */
+async function redisCpu(client: { sendCommand<T>(words: string[]): Promise<T> }): Promise<number> {
+  const info = await client.sendCommand<string>(['INFO', 'cpu']);
+  const field = (name: string) => Number(new RegExp(`^${name}:([\\d.]+)`, 'm').exec(info)?.[1]);
+  return (field('used_cpu_user') + field('used_cpu_sys')) * 1e9;
+}
+
+/** Marks a batch by SADD, all written at once; an answer is four bytes (`:0` or `:1` and a line break). */
+async function bareRedis(url: string) {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.setNoDelay();
+  await once(socket, 'connect');
+  const mark = async (bytes: Buffer): Promise<void> => {
+    let text = '';
+    for (let at = 0; at < bytes.length; at += 16)
+      text += `*3\r\n$4\r\nSADD\r\n$4\r\nbare\r\n$32\r\n${bytes.toString('hex', at, at + 16)}\r\n`;
+    socket.write(text, 'latin1');
+    for (let left = (bytes.length / 16) * 4; left > 0;)
+      left -= ((await once(socket, 'data')) as [Buffer])[0].length;
+  };
+  return Object.assign(mark, { end: () => socket.destroy() });
 }
 
 /** Memory of the server, with sets as full as they are before the alarm. */

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Batch, Store } from '../service/store.ts';
@@ -53,22 +54,35 @@ export async function startServer(store: string) {
   const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
   const { address } = JSON.parse(line) as { address: string };
   const headers = { Authorization: `Bearer ${TOKEN}` };
+  const agent = new Agent({ keepAlive: true });
   return {
     /** Nanoseconds of CPU that the process has used. */
     async cpu(): Promise<number> {
       const text = await (await fetch(`${address}/metrics`, { headers })).text();
       return Number(/^onceover_cpu_seconds_total (\S+)/m.exec(text)?.[1]) * 1e9;
     },
-    async mark(body: Buffer, type: string): Promise<void> {
-      const response = await fetch(`${address}/v1/ns/bench/mark`, {
-        method: 'POST',
-        body: body as unknown as BodyInit,
-        headers: { ...headers, 'Content-Type': type },
+    /** By the plain client of Node: `fetch` takes as long as the service does. */
+    mark(body: Buffer, type: string): Promise<void> {
+      return new Promise((resolve, reject) => {
+        const call = request(`${address}/v1/ns/bench/mark`, {
+          agent,
+          method: 'POST',
+          headers: { ...headers, 'Content-Type': type, 'Content-Length': body.length },
+        });
+        call.on('error', reject);
+        call.on('response', (response) => {
+          response.on('error', reject);
+          response.resume();
+          response.on('end', () => {
+            if (response.statusCode === 200) resolve();
+            else reject(new Error(`the service answers ${response.statusCode}`));
+          });
+        });
+        call.end(body);
       });
-      await response.arrayBuffer();
-      if (!response.ok) throw new Error(`the service answers ${response.status}`);
     },
     async stop(): Promise<void> {
+      agent.destroy();
       child.kill('SIGTERM');
       await once(child, 'close');
     },

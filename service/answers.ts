@@ -90,13 +90,14 @@ export function answerAt(answers: Buffer, index: number): Answer {
 
 const PLAIN_FRESH = '{"result":"fresh"}';
 
-/** The JSON of every answer. */
-export function answersJson(answers: Buffer): string[] {
-  const texts: string[] = [];
+/** The JSON of every answer, with a separator between. It is ASCII. */
+export function answersJson(answers: Buffer, separator: string): string {
+  let text = '';
   for (let index = 0; index < answers.length / ANSWER_BYTES; index++) {
     const at = index * ANSWER_BYTES;
     const isPlain = answers[at] === FRESH && answers.readUIntBE(at + 10, 6) === 0;
-    texts.push(isPlain ? PLAIN_FRESH : JSON.stringify(answerAt(answers, index)));
+    if (index > 0) text += separator;
+    text += isPlain ? PLAIN_FRESH : JSON.stringify(answerAt(answers, index));
   }
-  return texts;
+  return text;
 }

@@ -87,22 +87,25 @@ export function parseText(bytes: Buffer): string {
 
 const QUOTE = 34;
 const BACKSLASH = 92;
+const OPENING = 91;
+const CLOSING = 93;
 
 /** How deep arrays and objects are nested, before anything is built from them. */
 function depthOf(bytes: Buffer): number {
+  const { length } = bytes;
   let depth = 0;
   let deepest = 0;
-  let isText = false;
-  for (let i = 0; i < bytes.length; i++) {
+  for (let i = 0; i < length; i++) {
     const byte = bytes[i]!;
-    if (isText) {
-      if (byte === BACKSLASH) i++;
-      else if (byte === QUOTE) isText = false;
-    } else if (byte === QUOTE) isText = true;
-    // [ and {, ] and }.
-    else if (byte === 91 || byte === 123) {
-      if (++depth > deepest) deepest = depth;
-    } else if (byte === 93 || byte === 125) depth--;
+    if (byte === QUOTE) {
+      for (i++; i < length && bytes[i] !== QUOTE; i++) if (bytes[i] === BACKSLASH) i++;
+    } else {
+      // Brackets and braces differ in one bit.
+      const bracket = byte & ~0x20;
+      if (bracket === OPENING) {
+        if (++depth > deepest) deepest = depth;
+      } else if (bracket === CLOSING) depth--;
+    }
   }
   return deepest;
 }

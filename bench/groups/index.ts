@@ -4,6 +4,7 @@ import { content } from './content.ts';
 import { decision } from './decision.ts';
 import { ended } from './ended.ts';
 import { fingerprint } from './fingerprint.ts';
+import { growth } from './growth.ts';
 import { membership } from './membership.ts';
 import { normalize } from './normalize.ts';
 import { scale } from './scale.ts';
@@ -26,6 +27,7 @@ export const GROUPS: readonly Group[] = [
   content,
   scale,
   service,
+  growth,
   sizes,
   views,
 ];

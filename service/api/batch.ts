@@ -252,7 +252,9 @@ export function encode(answers: Buffer, call: Call): Pick<Reply, 'type' | 'body'
   const accept = call.headers.accept ?? '';
   const type = [JSON_TYPE, NDJSON_TYPE, BINARY_TYPE].find((type) => accept.includes(type)) ?? call.type;
   if (type === BINARY_TYPE) return { type, body: answers };
-  const texts = answersJson(answers);
-  if (type === NDJSON_TYPE) return { type, body: texts.length === 0 ? '' : `${texts.join('\n')}\n` };
-  return { type: JSON_TYPE, body: `{"items":[${texts.join(',')}]}\n` };
+  // As bytes: that a text is ASCII has to be found out anew whenever it is written.
+  if (type === JSON_TYPE)
+    return { type, body: Buffer.from(`{"items":[${answersJson(answers, ',')}]}\n`, 'latin1') };
+  const lines = answersJson(answers, '\n');
+  return { type: NDJSON_TYPE, body: lines === '' ? '' : Buffer.from(`${lines}\n`, 'latin1') };
 }
