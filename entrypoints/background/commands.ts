@@ -1,10 +1,11 @@
-import { browser } from 'wxt/browser';
 import type { CommandMessages, MarkShape, Messages, Request } from '#lib/protocol.ts';
 import type { Page } from '#lib/rounds/types.ts';
 import { switchDatabase } from './database.ts';
 import { deleteAll } from './delete-all.ts';
 import { health } from './health.ts';
 import { jumpToBlock, pickRegion, readWatched } from './in-page.ts';
+import { nextUnvisited } from './next.ts';
+import { openingFor } from './openings.ts';
 import { recorder } from './recorder.ts';
 import { afterRoundsChanged } from './rounds.ts';
 import { inOrder } from './serial.ts';
@@ -32,7 +33,8 @@ export async function runCommand(request: Request<Command>): Promise<Result> {
   if (request.type === 'pickRegion') return { picking: await pickRegion(request.tab) };
   if (request.type === 'jumpToBlock') return { found: await jumpToBlock(fieldsOf(request)) };
   // The service is asked before: what is recorded must not wait for it.
-  const leased = request.type === 'nextUnvisited' ? await leaseForUs(request) : undefined;
+  const isNext = request.type === 'nextUnvisited' && !(await openingFor(request.id));
+  const leased = isNext ? await leaseForUs(request) : undefined;
   return inOrder(async () => {
     await step('command:received');
     const result = await run(request, leased);
@@ -99,42 +101,3 @@ const CHANGE_ROUNDS: ReadonlySet<Command> = new Set([
   'deleteRound',
   'undo',
 ]);
-
-/** The page that a message opened last; lives in `storage.session.opening`. */
-interface Opening {
-  message: string;
-  page: Page;
-}
-
-/**
- * Asks for the next page left, and opens it where that is wished; the same message opens the same page. `leased`: the page that the
- * service gave us.
- */
-export async function nextUnvisited(
-  fields: CommandMessages['nextUnvisited']['fields'],
-  { message, leased }: { message?: string; leased: Page | undefined },
-): Promise<{ page: Page | null }> {
-  if (!fields.open) return recorder.commands.nextUnvisited(fields);
-  const { opening }: { opening?: Opening } = await browser.storage.session.get('opening');
-  const isAgain = message !== undefined && opening?.message === message;
-  const page = isAgain ? opening.page : (leased ?? (await recorder.commands.nextUnvisited(fields)).page);
-  if (!page) return { page };
-  // Chosen before it is opened: once it is visited, another one would be next.
-  if (message !== undefined && !isAgain) await browser.storage.session.set({ opening: { message, page } });
-  await open(page.usable ?? page.url, { tab: fields.tab, isAgain });
-  return { page };
-}
-
-/** `isAgain`: it may be open already. */
-async function open(
-  url: string,
-  { tab, isAgain }: { tab: number | undefined; isAgain: boolean },
-): Promise<void> {
-  if (tab !== undefined) await browser.tabs.update(tab, { url });
-  else if (!isAgain || !(await isOpen(url))) await browser.tabs.create({ url });
-}
-
-async function isOpen(url: string): Promise<boolean> {
-  const tabs = await browser.tabs.query({});
-  return tabs.some((tab) => tab.url === url || tab.pendingUrl === url);
-}

@@ -1,7 +1,7 @@
 import { browser, type Browser } from 'wxt/browser';
 import { openRounds } from '#lib/store/read.ts';
-import { nextUnvisited } from './commands.ts';
 import { copyLeft } from './copy.ts';
+import { nextUnvisited } from './next.ts';
 import { recorder } from './recorder.ts';
 import { afterRoundsChanged } from './rounds.ts';
 import { inOrder } from './serial.ts';

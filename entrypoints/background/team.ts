@@ -16,6 +16,7 @@ import {
   serviceFetch,
   type ServiceStatus,
 } from '../views/service.ts';
+import { openedLately } from './openings.ts';
 import { ALARMS, wakeEvery } from './schedule.ts';
 import { step } from './steps.ts';
 import { tickRounds } from './tick.ts';
@@ -209,9 +210,12 @@ export async function leaseForUs(fields: {
   const { host, prefix } = fields;
   const filter = { ...(host && { host, ...(prefix && { prefix }) }) };
   const late = new Promise<undefined>((resolve) => setTimeout(resolve, LEASE_PATIENCE));
-  const asked = leaseNext(client, round, place, { filter, now: Date.now() }).catch((error: unknown) => {
-    if (!(error instanceof TeamError)) console.error(error);
-    return undefined;
-  });
+  const except = await openedLately(round.id);
+  const asked = leaseNext(client, round, place, { filter, now: Date.now(), except }).catch(
+    (error: unknown) => {
+      if (!(error instanceof TeamError)) console.error(error);
+      return undefined;
+    },
+  );
   return Promise.race([asked, late]);
 }

@@ -50,9 +50,14 @@ export type Commands = {
       | 'jumpToBlock'
       | 'tip'
       | 'lookup'
+      | 'nextUnvisited'
     >
   ]: Command<T>;
 } & {
+  /** `except`: keys that are passed over. */
+  nextUnvisited: (
+    fields: CommandMessages['nextUnvisited']['fields'] & { except?: readonly string[] },
+  ) => Promise<CommandMessages['nextUnvisited']['result']>;
   /** States of links of a page in its rounds, `null` where nothing is known. */
   lookup: (fields: CommandMessages['lookup']['fields']) => Promise<{ states: (TeamLinkState | null)[] }>;
 };
@@ -126,11 +131,11 @@ export function createCommands(
     resumeRound: ({ round }, message) => changeRound(message, round, (before) => resume(before, now())),
     endRound: ({ round }, message) => changeRound(message, round, (before) => end(before, now())),
 
-    nextUnvisited: async ({ round, retry = false, host, prefix }) => {
+    nextUnvisited: async ({ round, retry = false, host, prefix, except = [] }) => {
       const found = await getRound(round);
       if (!found) throw new CommandError('not-found', 'The round does not exist any more.');
       const place = { ...(host && { host, ...(prefix && { prefix }) }) };
-      return { page: await nextPage(found, retry, place) };
+      return { page: await nextPage(found, { retry, place, except }) };
     },
 
     setVerdict: async ({ verdict, note, ...place }, message) => {
@@ -322,15 +327,18 @@ function checkedPolicy(policy: Record<string, unknown>): Pick<Scope, 'policy' | 
 /** The first page left that a visit can settle, or the one whose next try is due first. */
 async function nextPage(
   round: Round,
-  retry: boolean,
-  place: Pick<PageFilter, 'host' | 'prefix'>,
+  {
+    retry,
+    place,
+    except,
+  }: { retry: boolean; place: Pick<PageFilter, 'host' | 'prefix'>; except: readonly string[] },
 ): Promise<Page | null> {
   let after: string | null = null;
   let best: Page | undefined;
   do {
     const state = retry ? ({ state: 'retrying' } as const) : ({ left: true } as const);
     const { rows, next } = await pagesOf(round.space, { ...state, ...place, after, limit: 100 });
-    const open = rows.filter(isOpen);
+    const open = rows.filter((page) => isOpen(page) && !except.includes(page.key));
     if (!retry && open[0]) return open[0];
     for (const page of open) if (!best || dueAt(page) < dueAt(best)) best = page;
     after = next;

@@ -13,17 +13,23 @@ const LOOKED_AT = 50;
 const TRIES = 3;
 
 /**
- * The first page left that nobody of the team saw or is at, leased to us; nothing where there is none among the first.
+ * The first page left that nobody of the team saw or is at, leased to us; nothing where there is none among the first. `except`: keys
+ * that are passed over.
  * @throws {TeamError} and whatever the client rejects with
  */
 export async function leaseNext(
   client: Pick<TeamClient, 'batch'>,
   round: Round,
   place: TeamPlace,
-  { filter, now }: { filter: Pick<PageFilter, 'host' | 'prefix'>; now: number },
+  {
+    filter,
+    now,
+    except = [],
+  }: { filter: Pick<PageFilter, 'host' | 'prefix'>; now: number; except?: readonly string[] },
 ): Promise<Page | undefined> {
   const { rows } = await pagesOf(round.space, { left: true, ...filter, limit: LOOKED_AT });
-  const pages = rows.filter(isOpen).map((page) => ({ page, fp: teamFingerprint(page) }));
+  const wanted = rows.filter((page) => isOpen(page) && !except.includes(page.key));
+  const pages = wanted.map((page) => ({ page, fp: teamFingerprint(page) }));
   const known = await teamRows(
     place,
     pages.map(({ fp }) => fp),
