@@ -29,6 +29,8 @@ export interface Text {
   time(at: number, now: number): string;
   bytes(size: number): string;
   list(words: string[]): string;
+  /** Sentences one after the other; Chinese has no space between them. */
+  sentences(...said: string[]): string;
 }
 
 const TAGS: Record<Language, string> = { en: 'en-GB', zh_CN: 'zh-CN' };
@@ -95,11 +97,13 @@ export function createText(language: Language, messages: Catalogue): Text {
       return new Intl.NumberFormat(tag, {
         style: 'unit',
         unit: units[step] ?? 'byte',
-        unitDisplay: 'short',
+        // The short form has no plural.
+        unitDisplay: step === 0 && language === 'en' ? 'long' : 'short',
         maximumFractionDigits: step === 0 ? 0 : 1,
       }).format(size / 1000 ** step);
     },
     list: (words: string[]) => list.format(words),
+    sentences: (...said: string[]) => said.join(language === 'zh_CN' ? '' : ' '),
   });
 }
 

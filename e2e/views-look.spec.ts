@@ -5,7 +5,8 @@ import { createRequire } from 'node:module';
 import type { Page } from '@playwright/test';
 import type { Browser } from './harness/browser.ts';
 import { expect, test } from './harness/test.ts';
-import { CHANGED_PAGE, watchedDay } from './seed-watches.ts';
+import { CHANGED_PAGE, WATCH } from './seed-watches.ts';
+import { plantViews } from './seed-views.ts';
 import { plant, workingDay } from './seed.ts';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -15,6 +16,8 @@ const VIEWS = [
   '#/rounds',
   '#/pages',
   `#/pages?page=${encodeURIComponent(ITEM)}`,
+  // A page of a round that is closed.
+  `#/pages?round=round-1&page=${encodeURIComponent(ITEM)}`,
   '#/pages?q=nowhere',
   '#/tree',
   '#/compare',
@@ -22,6 +25,7 @@ const VIEWS = [
   '#/compare?show=changed',
   '#/report',
   '#/watches',
+  `#/watches?watch=${WATCH}`,
   '#/watches?watch=watch-alerts&only=not-found',
   `#/watches?page=${encodeURIComponent(CHANGED_PAGE)}`,
   RULES,
@@ -41,8 +45,7 @@ const PANEL = 'sidepanel.html?url=https%3A%2F%2Fshop.example.com%2Forders%2Flist
 async function planted(onceover: Browser, pages = 60): Promise<Page> {
   const dashboard = await onceover.open('dashboard.html');
   await dashboard.locator('h1').waitFor();
-  const now = Date.now();
-  await plant(onceover.backstage, { ...workingDay(now, pages), ...(await watchedDay(now)) });
+  await plantViews(onceover, { pages });
   await dashboard.reload();
   return dashboard;
 }
@@ -54,10 +57,10 @@ async function go(page: Page, hash: string): Promise<void> {
   if (hash.startsWith('#/watches')) await page.locator('.watch-main h2').first().waitFor();
   if (hash === '#/watches' || hash.startsWith('#/watches?page')) {
     await page.getByTestId('change').first().waitFor();
-    await page.evaluate(() => {
-      for (const details of document.querySelectorAll('details')) details.open = true;
-    });
   }
+  if (hash === '#/rounds') await page.locator('.start-form').first().waitFor();
+  if (hash === RULES) await page.getByTestId('proposal').first().waitFor();
+  if (hash === '#/options') await page.getByTestId('binding-save').waitFor();
   if (hash === '#/compare?show=changed') await page.getByTestId('equal-edits').waitFor();
   if (hash === '#/tree') await page.getByTestId('tree-row').first().waitFor();
   if (/pages|compare/.test(hash)) {
@@ -72,6 +75,10 @@ async function go(page: Page, hash: string): Promise<void> {
       .first()
       .waitFor();
   }
+  // What is folded is looked at too.
+  await page.evaluate(() => {
+    for (const details of document.querySelectorAll('details')) details.open = true;
+  });
 }
 
 interface Violation {
@@ -257,6 +264,11 @@ test('the language follows the browser, and a choice in Options', async ({ onceo
   await expect(dashboard.getByRole('heading', { name: '选项' })).toBeVisible();
   await expect(dashboard.locator('html')).toHaveAttribute('lang', 'zh-CN');
   await expect(dashboard.getByRole('link', { name: '站点树' })).toBeVisible();
+  // So do the tooltips of marks, whose words come from the worker.
+  const tip = await dashboard.evaluate(
+    () => chrome.runtime.sendMessage({ v: 1, id: 'tip', type: 'tip', shape: 'visited' }) as Promise<unknown>,
+  );
+  expect(tip).toEqual({ ok: { words: '本轮已访问' } });
   const popup = await onceover.open(HERE);
   await expect(popup.getByText('下一个未访问页面')).toBeVisible();
   await dashboard.getByLabel('主题').selectOption('深色');

@@ -77,7 +77,7 @@ test('the first round: said what is kept, recorded, explained, exported', async 
   ]);
   expect(list.suggestedFilename()).toMatch(/\.txt$/);
   expect(readFileSync(await list.path(), 'utf8')).toBe(`${demo.url}/shop/item/101\n`);
-  await expect(dashboard.getByRole('status').filter({ hasText: '1 pages saved' })).toBeVisible();
+  await expect(dashboard.getByRole('status').filter({ hasText: '1 page saved' })).toBeVisible();
   const [lines] = await Promise.all([
     dashboard.waitForEvent('download'),
     dashboard.getByTestId('export-jsonl').click(),

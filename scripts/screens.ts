@@ -67,7 +67,11 @@ const VIEWS: View[] = [
   { name: 'why', path: `dashboard.html#/pages?page=${ITEM}` },
   { name: 'tree', path: 'dashboard.html#/tree' },
   { name: 'compare', path: 'dashboard.html#/compare' },
-  { name: 'report', path: 'dashboard.html#/report' },
+  {
+    name: 'report',
+    path: 'dashboard.html#/report',
+    before: (tab) => tab.frameLocator('iframe.report').locator('svg.chart').first().waitFor(),
+  },
   { name: 'watches', path: 'dashboard.html#/watches?only=same' },
   { name: 'watch-changes', path: `dashboard.html#/watches?watch=${WATCH}` },
   {

@@ -188,7 +188,7 @@ function Rail() {
     const total = allPages(round);
     const { left } = coverageOf(round);
     if (total !== undefined) counts.pages = { count: total, said: text('pagesCount', total) };
-    counts.compare = { count: left, said: text('leftCount', left) };
+    if (round.base !== undefined) counts.compare = { count: left, said: text('leftCount', left) };
   }
   if (unseen > 0) counts.watches = { count: unseen, said: text('unseenCount', unseen) };
   const link = ([view, entry]: (typeof entries)[number]) => (

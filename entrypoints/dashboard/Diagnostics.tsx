@@ -140,7 +140,7 @@ function SetOfRound({ round }: { round: Round }) {
     <div class="stack">
       <h3>{text('setOfRound')}</h3>
       <p>
-        {text(set.form === 'trie' ? 'setTrie' : 'setFingerprints')} {text(REASONS[set.reason])}
+        {text.sentences(text(set.form === 'trie' ? 'setTrie' : 'setFingerprints'), text(REASONS[set.reason]))}
       </p>
       <Counts
         rows={[

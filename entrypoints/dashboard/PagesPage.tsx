@@ -34,7 +34,7 @@ export function NoRound() {
   return (
     <div class="padded">
       <EmptyState title={text('noRoundChosen')}>
-        <p class="soft">{text('noRoundsHint')}</p>
+        <p class="soft">{text('noRoundHint')}</p>
         <Button kind="primary" href={formatRoute({ view: 'rounds' })}>
           {text('toRounds')}
         </Button>
@@ -244,8 +244,12 @@ export function PageListView({
           [['j', 'k'], text('move')],
           [['Enter'], text('whyKey')],
           ...(isFrozen(round) ? [] : [[['1', '2', '3'], text('verdictKey')] as const]),
-          [['n'], text('nextKey')],
-          [['r'], text('retryKey')],
+          ...(round.state === 'open'
+            ? ([
+                [['n'], text('nextKey')],
+                [['r'], text('retryKey')],
+              ] as const)
+            : []),
           [['x'], text('select')],
           [['/'], text('searchWord')],
           [['e'], text('exportKey')],

@@ -21,10 +21,8 @@ export function RoundRow({ round, rounds }: { round: Round; rounds: Round[] }) {
     <tr>
       <th scope="row">
         <a href={formatRoute({ view: 'pages', round: round.id })}>{text('roundNumber', round.number)}</a>
-        <div class="soft small">
-          {text.time(round.startedAt, now)}
-          {base && ` · ${text('comparedWith', base.number)}`}
-        </div>
+        <div class="soft small">{text.time(round.startedAt, now)}</div>
+        {base && <div class="soft small">{text('comparedWith', base.number)}</div>}
       </th>
       <td class="state-cell">
         {states[round.state]}

@@ -113,7 +113,10 @@ export function ScopeBinding({ scope, pairing, onChange }: ScopeBindingProps) {
           )}
           {pulled && (
             <p class="soft small" data-testid="team-pulled">
-              {text('teamPulled', pulled.pages)} {text('teamPulledAt', text.time(pulled.at, now))}
+              {text.sentences(
+                text('teamPulled', pulled.pages),
+                text('teamPulledAt', text.time(pulled.at, now)),
+              )}
             </p>
           )}
           <div class="actions">

@@ -99,8 +99,12 @@ function RoundTree({ round }: { round: Round }) {
           [['j', 'k'], text('move')],
           [['h', 'l'], text('foldUnfold')],
           [['Enter'], text('openList')],
-          [['n'], text('nextKey')],
-          [['r'], text('retryKey')],
+          ...(round.state === 'open'
+            ? ([
+                [['n'], text('nextKey')],
+                [['r'], text('retryKey')],
+              ] as const)
+            : []),
         ]}
       >
         {text('treeHint')}
