@@ -58,7 +58,7 @@ async function go(page: Page, hash: string): Promise<void> {
   if (hash === '#/watches' || hash.startsWith('#/watches?page')) {
     await page.getByTestId('change').first().waitFor();
   }
-  if (hash === '#/rounds') await page.locator('.start-form').first().waitFor();
+  if (hash === '#/rounds') await page.locator('.start-form').last().waitFor();
   if (hash === RULES) await page.getByTestId('proposal').first().waitFor();
   if (hash === '#/options') await page.getByTestId('binding-save').waitFor();
   if (hash === '#/compare?show=changed') await page.getByTestId('equal-edits').waitFor();
@@ -265,8 +265,8 @@ test('the language follows the browser, and a choice in Options', async ({ onceo
   await expect(dashboard.locator('html')).toHaveAttribute('lang', 'zh-CN');
   await expect(dashboard.getByRole('link', { name: '站点树' })).toBeVisible();
   // So do the tooltips of marks, whose words come from the worker.
-  const tip = await dashboard.evaluate(
-    () => chrome.runtime.sendMessage({ v: 1, id: 'tip', type: 'tip', shape: 'visited' }) as Promise<unknown>,
+  const tip = await dashboard.evaluate(() =>
+    chrome.runtime.sendMessage<object, unknown>({ v: 1, id: 'tip', type: 'tip', shape: 'visited' }),
   );
   expect(tip).toEqual({ ok: { words: '本轮已访问' } });
   const popup = await onceover.open(HERE);

@@ -64,7 +64,7 @@ it.each<[Partial<Page>, string]>([
 
 it.each<[string, Partial<Page>, string]>([
   ['a file', { reason: 'download' }, 'Gives a file, not a page'],
-  ['another site', { reason: 'outside' }, 'Leads out of the scope'],
+  ['another site', { reason: 'outside' }, 'Leads out of the project'],
   ['a hint', { hint: 'https://shop.example.com/issues/7' }, 'In an earlier round it led to /issues/7'],
   ['the base round', { inBase: true }, 'In the last round only'],
 ])('what is left says why: %s', (_, more, why) => {
