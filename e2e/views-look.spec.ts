@@ -110,6 +110,7 @@ for (const [language, colorScheme] of [
     test.use({ launch: { language, colorScheme } });
 
     test('axe finds nothing on any page', async ({ onceover }) => {
+      test.setTimeout(300_000);
       const empty = await onceover.open('dashboard.html');
       await empty.locator('h1').waitFor();
       expect(await axe(empty)).toEqual([]);
