@@ -13,7 +13,7 @@ test('what changes on an open page is found, read, shown, seen and ignored', asy
   await expect(watch).toHaveCount(1);
   // The first look, once the page is in view, is what later ones are compared with.
   await tab.bringToFront();
-  await expect(dashboard.getByTestId('compared')).toContainText('nothing to compare');
+  await expect(dashboard.getByTestId('compared')).toContainText('nothing to compare', { timeout: 60_000 });
 
   // At its second look the practice site says that the service `mail` is down; its numbers move as well.
   await tab.getByRole('button', { name: 'Look again' }).click();
