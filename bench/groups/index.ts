@@ -7,6 +7,7 @@ import { fingerprint } from './fingerprint.ts';
 import { growth } from './growth.ts';
 import { membership } from './membership.ts';
 import { normalize } from './normalize.ts';
+import { page } from './page.ts';
 import { scale } from './scale.ts';
 import { service } from './service.ts';
 import { sizes } from './sizes.ts';
@@ -30,4 +31,5 @@ export const GROUPS: readonly Group[] = [
   growth,
   sizes,
   views,
+  page,
 ];
