@@ -100,8 +100,11 @@ export interface ObserverMessages {
       /** Address of `<link rel="canonical">`, absolute. */
       canonical?: string;
     };
-    /** `again`: the worker does not know what the delta is to be added to; send it whole. */
-    result: { changed: boolean; again?: boolean };
+    /**
+     * `again`: the worker does not know what the delta is to be added to; send it whole. `rules`: the page was read by other rules than
+     * those that hold for it; read it by these and send that.
+     */
+    result: { changed: boolean; again?: boolean; rules?: Rules };
   };
   /** The person picked a part of the page to be watched (see `pickRegion`), or with `null` gave up. */
   picked: {

@@ -34,7 +34,7 @@ const PORT = 18_600;
 
 /** As `Profiler.stop` answers. */
 interface Profile {
-  nodes: { id: number; callFrame: { url: string }; children?: number[] }[];
+  nodes: { id: number; callFrame: { functionName: string; url: string }; children?: number[] }[];
   samples?: number[];
   timeDeltas?: number[];
 }
@@ -56,15 +56,25 @@ interface Found {
 
 const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
 
-/** Milliseconds in which code of the extension ran, or what it called. */
-function ownTime({ nodes, samples = [], timeDeltas = [] }: Profile): number {
+/** Which part of the work code of the extension did, with what it called. */
+function ownShare({ nodes, samples = [], timeDeltas = [] }: Profile): number {
   const own = new Set<number>();
+  const idle = new Set<number>();
   // Callers come before what they call.
   for (const { id, callFrame, children = [] } of nodes) {
     if (callFrame.url.startsWith('chrome-extension://')) own.add(id);
+    if (callFrame.functionName === '(idle)') idle.add(id);
     if (own.has(id)) for (const child of children) own.add(child);
   }
-  return samples.reduce((sum, id, at) => sum + (own.has(id) ? (timeDeltas[at + 1] ?? 0) : 0), 0) / 1000;
+  const timeOf = (isCounted: (id: number) => boolean) =>
+    samples.reduce((sum, id, at) => sum + (isCounted(id) ? (timeDeltas[at + 1] ?? 0) : 0), 0);
+  return (
+    timeOf((id) => own.has(id)) /
+    Math.max(
+      1,
+      timeOf((id) => !idle.has(id)),
+    )
+  );
 }
 
 /** Begins to measure a page, in the same way with and without the extension; the answer ends it. */
@@ -78,11 +88,12 @@ async function costOf(context: BrowserContext, tab: Page): Promise<() => Promise
   await cdp.send('Profiler.enable');
   await cdp.send('Profiler.setSamplingInterval', { interval: SAMPLES });
   await cdp.send('Profiler.start');
-  const begun = { at: performance.now(), work: await read('TaskDuration') };
+  // Time on a processor: other programs do not count.
+  const begun = { at: performance.now(), work: await read('ThreadTime') };
   return async () => {
-    const work = ((await read('TaskDuration')) - begun.work) * 1000;
+    const work = ((await read('ThreadTime')) - begun.work) * 1000;
     const took = (performance.now() - begun.at) / 60_000;
-    const own = ownTime((await cdp.send('Profiler.stop')).profile);
+    const own = work * ownShare((await cdp.send('Profiler.stop')).profile);
     await cdp.send('HeapProfiler.collectGarbage');
     return { work: (work - own) / took, own: own / took, heap: await read('JSHeapUsedSize') };
   };

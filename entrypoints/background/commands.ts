@@ -3,7 +3,7 @@ import type { Page } from '#lib/rounds/types.ts';
 import { switchDatabase } from './database.ts';
 import { deleteAll } from './delete-all.ts';
 import { health } from './health.ts';
-import { jumpToBlock, pickRegion, readWatched } from './in-page.ts';
+import { jumpToBlock, pickRegion, readShown, readWatched } from './in-page.ts';
 import { nextUnvisited } from './next.ts';
 import { openingFor } from './openings.ts';
 import { recorder } from './recorder.ts';
@@ -41,6 +41,7 @@ export async function runCommand(request: Request<Command>): Promise<Result> {
     await tickRounds('round' in request ? [request.round] : []);
     await step('command:written');
     if ('watch' in result && request.type === 'addWatch') void readWatched(result.watch);
+    if (request.type === 'setContentRule' || request.type === 'removeContentRule') void readShown();
     return result;
   });
 }

@@ -63,6 +63,14 @@ export async function readWatched({ scope, key }: Watch): Promise<void> {
   }
 }
 
+/** What is shown of the rounds is read once more: other rules may hold for it. */
+export async function readShown(): Promise<void> {
+  for (const { id, url } of await browser.tabs.query({})) {
+    if (id === undefined || url === undefined) continue;
+    if ((await roundsWith(url)).length > 0) await ask(id, { type: 'read' });
+  }
+}
+
 /** Shows a block on its page. */
 export function jumpToBlock({
   tab,

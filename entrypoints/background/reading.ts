@@ -1,12 +1,16 @@
 import { browser } from 'wxt/browser';
 import { MAX_BLOCKS, MOST_TEXT } from '#lib/content/bound.ts';
 import { unpack } from '#lib/content/delta.ts';
+import { fullRules, rulesHash, type Rules } from '#lib/content/rules.ts';
 import type { Snapshot } from '#lib/content/snapshot.ts';
 import type { Messages, Request } from '#lib/protocol.ts';
+import { addressOf } from '#lib/rounds/address.ts';
+import { readingRulesOf } from '#lib/store/changes.ts';
 import { StoreError } from '#lib/store/open.ts';
+import { compilePolicy } from '#lib/url/index.ts';
 import { written } from './record.ts';
 import { recorder } from './recorder.ts';
-import { isRecorded } from './recordings.ts';
+import { isRecorded, roundsWith } from './recordings.ts';
 import { inOrder } from './serial.ts';
 import { step } from './steps.ts';
 import { readTab } from './tabs.ts';
@@ -75,6 +79,8 @@ async function note(
   const before = reading.frames.get(frame);
   // Told again; a delta would not fit twice.
   if (before?.event === request.event) return { waiting: reading.look?.promise ?? NOTHING };
+  const rules = await rulesAt(place.page);
+  if (request.text.rulesHash !== rulesHash(fullRules(rules))) return { waiting: { changed: false, rules } };
   const snapshot = unpack(request.text, before?.snapshot, MAX_BLOCKS);
   if (!snapshot || sizeOf(snapshot) > MOST_TEXT) return { waiting: { changed: false, again: true } };
   const { event, busy, canonical } = request;
@@ -95,6 +101,16 @@ async function note(
   const wait = reading.isFirst ? QUIET : QUIET_OPEN;
   reading.timer = setTimeout(() => void inOrder(() => settle(reading)), wait);
   return { waiting: reading.look.promise };
+}
+
+/** By which rules a page is to be read. */
+async function rulesAt(page: string): Promise<Rules> {
+  const found = await roundsWith(page);
+  const places = found.flatMap(({ scope, round }) => {
+    const key = addressOf(page, compilePolicy(round.policy))?.key;
+    return key === undefined ? [] : [{ scope: scope.id, key }];
+  });
+  return readingRulesOf(places);
 }
 
 const sizeOf = ({ blocks }: Snapshot) => blocks.reduce((sum, { text }) => sum + text.length, 0);

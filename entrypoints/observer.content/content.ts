@@ -2,6 +2,7 @@ import { bounded } from '#lib/content/bound.ts';
 import { pack } from '#lib/content/delta.ts';
 import { isOnlyNumbersApart } from '#lib/content/live.ts';
 import { observeContent, type ContentObserver, type SnapshotState } from '#lib/content/observe.ts';
+import { fullRules, rulesHash, type Rules } from '#lib/content/rules.ts';
 import type { Snapshot } from '#lib/content/snapshot.ts';
 import { doc } from './doc.ts';
 import type { Life } from './life.ts';
@@ -37,6 +38,7 @@ export class ContentTeller {
   private readonly life: Life;
   private readonly isRecorded: () => boolean;
   private observer: ContentObserver | undefined;
+  private rules: Rules = {};
   private url = '';
   /** What the worker has of this frame; the last text of the route before. */
   private told: Snapshot | undefined;
@@ -64,8 +66,14 @@ export class ContentTeller {
     this.isFirst = true;
     this.latest = undefined;
     clearTimeout(this.timer);
-    if (this.observer) return this.observer.restart();
+    if (this.observer) this.observer.restart();
+    else this.observe();
+  }
+
+  private observe(): void {
+    this.observer?.stop();
     this.observer = observeContent(document, {
+      rules: this.rules,
       onSnapshot: (text, state) => this.read(bounded(text), state),
       rest: () => (this.isFirst ? 0 : this.toldAt + PAUSE - STEADY - performance.now()),
     });
@@ -138,6 +146,8 @@ export class ContentTeller {
       ...(canonical !== undefined && { canonical }),
     });
     this.isTelling = false;
+    if (answer?.rules && this.observer && hashOf(answer.rules) !== hashOf(this.rules))
+      return this.readBy(answer.rules, this.url === url && isFirst);
     this.told = answer?.again ? undefined : this.told;
     if (answer?.again && 'since' in travelling && this.url === url && this.observer) {
       this.isFirst ||= isFirst;
@@ -146,4 +156,16 @@ export class ContentTeller {
     }
     this.tellLater();
   }
+
+  /** Begins anew by other rules. */
+  private readBy(rules: Rules, isFirst: boolean): void {
+    this.rules = rules;
+    this.isFirst ||= isFirst;
+    this.told = undefined;
+    this.latest = undefined;
+    this.toldAt = -Infinity;
+    this.observe();
+  }
 }
+
+const hashOf = (rules: Rules): string => rulesHash(fullRules(rules));

@@ -107,6 +107,22 @@ function checkIgnore(value: unknown): (string | IgnoredPlace)[] {
   });
 }
 
+/** Rules that decide what is read in the page. The others are asked again whenever a version is read (see `relabel`). */
+const READ = [
+  'attributeText',
+  'formState',
+  'pseudoText',
+  'keepPreWhitespace',
+  'skipScreenReaderText',
+] as const satisfies (keyof Rules)[];
+
+/** The part of rules by which an observer reads a frame: without what is asked of stored texts, too. */
+export function readingRules(rules: Rules): Rules {
+  const on = Object.fromEntries(READ.filter((name) => rules[name]).map((name) => [name, true]));
+  const ignore = rules.ignore?.filter((entry) => typeof entry === 'string') ?? [];
+  return { ...on, frames: false, ...(ignore.length > 0 && { ignore }) };
+}
+
 /** Hash of rules: equal for equal rules, however they are written. */
 export function rulesHash(rules: FullRules): string {
   const entries = Object.keys(DEFAULTS)

@@ -7,7 +7,7 @@ import {
   type LiveValue,
   type Threshold,
 } from '#lib/content/live.ts';
-import type { Rules } from '#lib/content/rules.ts';
+import { readingRules, type Rules } from '#lib/content/rules.ts';
 import type { Change, ChangedBlock, Snapshot } from '#lib/content/snapshot.ts';
 import { rulesFor, watchSpace, type ContentRule, type Watch } from '#lib/content/watch.ts';
 import type { Page } from '#lib/rounds/types.ts';
@@ -118,6 +118,15 @@ async function scopeOf(db: Db, space: string): Promise<string> {
 
 export async function rulesOf(db: Db, scope: string, key: string): Promise<Rules> {
   return rulesFor(await db.getAllFromIndex('contentRules', 'scope', scope), key);
+}
+
+/** By which rules a page is to be read that is in these scopes: what one of them wants read is read. */
+export function readingRulesOf(places: readonly { scope: string; key: string }[]): Promise<Rules> {
+  return withStore(async (db) => {
+    const all = await Promise.all(places.map(({ scope, key }) => rulesOf(db, scope, key)));
+    const ignore = [...new Set(all.flatMap((rules) => rules.ignore ?? []))];
+    return readingRules(Object.assign({}, ...all.map((rules) => readingRules(rules)), { ignore }) as Rules);
+  });
 }
 
 /** What a round changed, over all its pages. */

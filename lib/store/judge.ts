@@ -68,7 +68,7 @@ async function isNews(
   rules: Rules,
   numbers: [string, string],
 ): Promise<boolean> {
-  if (before.digest === after.digest) return false;
+  if (before.digest === after.digest || before.readBy !== after.readBy) return false;
   const [then, now] = [await readVersion(db, before, rules), await readVersion(db, after, rules)];
   if (!then || !now) return false;
   const live = await db.get('live', numbers);

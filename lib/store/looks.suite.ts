@@ -314,6 +314,34 @@ export function describeLooks(): void {
     });
   });
 
+  it('what was read by other rules is not compared: reading more is no change, in a round or a watch', async () => {
+    const round = await start();
+    await show();
+    const by = (entries: Entries) => ({
+      frames: new Map([['0', snapshotOf(entries, { frames: false, attributeText: true })]]),
+    });
+    await look(STATES('UP'), { isFirst: true });
+    const { watch } = await recorder.commands.addWatch({
+      scope: round.scope,
+      url: `${SITE}/a`,
+      label: 'all',
+    });
+    await look(STATES('UP'));
+    await recorder.commands.setContentRule({ scope: round.scope, rules: { attributeText: true } });
+    const more = (state: string): Entries => [...STATES(state), { text: 'a picture of the hall' }];
+    await look([], by(more('UP')));
+    expect((await page(round)).changed).not.toBe(true);
+    expect(await getWatch(watch.id)).toMatchObject({ state: 'same', unseen: false });
+    await look([], by(more('DOWN')));
+    expect((await page(round)).changed).toBe(true);
+    expect(await getWatch(watch.id)).toMatchObject({ state: 'changed', unseen: true });
+    await recorder.commands.endRound({ round: round.id });
+    const next = await start(round.scope);
+    await show();
+    await look(STATES('UP'), { isFirst: true });
+    expect((await page(next)).changed).not.toBe(true);
+  });
+
   describe('live numbers', () => {
     it('make one version a minute at most, whatever words change between; each word makes its own', async () => {
       await fc.assert(

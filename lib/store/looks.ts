@@ -16,7 +16,15 @@ import type { Snapshot } from '#lib/content/snapshot.ts';
 import { watchSpace, type Watch } from '#lib/content/watch.ts';
 import { baseVersion, rulesOf } from './changes.ts';
 import type { Db } from './schema.ts';
-import { latestGood, putVersion, readVersion, seeVersion, versionsOf, type Version } from './versions.ts';
+import {
+  latestGood,
+  putVersion,
+  readByOf,
+  readVersion,
+  seeVersion,
+  versionsOf,
+  type Version,
+} from './versions.ts';
 
 /** What was read of a page at a time, with all its frames. */
 export interface Look {
@@ -80,10 +88,16 @@ export class Looks {
     const tracks = await this.#follow(db, [scope, key], now, look);
     const base = await baseVersion(db, space, key);
     const baseText = base && (await this.#read(db, base, rules));
-    const kept = await this.#keep(db, { space, key }, look, now, { rules, tracks, baseline: baseText });
+    const readBy = readByOf(look.frames);
+    const kept = await this.#keep(db, { space, key }, look, now, {
+      rules,
+      readBy,
+      tracks,
+      baseline: baseText,
+    });
     if (kept.doubt) return { doubt: kept.doubt };
     const { isKept = false } = kept;
-    if (!baseText) return { changed: wasChanged || kept.isNews, isKept };
+    if (!baseText || base.readBy !== readBy) return { changed: wasChanged || kept.isNews, isKept };
     const change = withoutLive(compareSnapshots(baseText, now, rules), now, tracks, look.at);
     return { changed: change.changed && !change.quiet, isKept };
   }
@@ -131,7 +145,7 @@ export class Looks {
     const { key, seen, thresholds } = watch;
     const tracks = await this.#follow(db, [space, key], text, look);
     const part: Look = { ...look, frames: new Map([['0', text]]) };
-    const context = { rules, tracks, thresholds, keep: seen };
+    const context = { rules, readBy: readByOf(look.frames), tracks, thresholds, keep: seen };
     const kept = await this.#keep(db, { space, key }, part, text, context);
     if (kept.doubt) return { watch: { ...watch, lookedAt }, isNews: false };
     const isFirst = seen === undefined;
@@ -139,12 +153,13 @@ export class Looks {
     const versions = await versionsOf(db, space, key);
     const latest = latestGood(versions)?.seq ?? kept.seq;
     const digestOf = (seq: number | undefined) => versions.find((version) => version.seq === seq)?.digest;
-    const isAsSeen = isFirst || seen === latest || digestOf(seen) === digestOf(latest);
+    const isAsSeen =
+      isFirst || kept.isOther === true || seen === latest || digestOf(seen) === digestOf(latest);
     const row: Watch = {
       ...watch,
       lookedAt,
       latest,
-      seen: seen ?? latest,
+      seen: kept.isOther ? latest : (seen ?? latest),
       state: isAsSeen ? 'same' : 'changed',
       unseen: watch.unseen || isNews,
       ...(isNews && { changedAt: look.at }),
@@ -160,21 +175,25 @@ export class Looks {
     now: Snapshot,
     context: {
       rules: Rules;
+      readBy: string | undefined;
       tracks: Tracks;
       baseline?: Snapshot | undefined;
       thresholds?: readonly Threshold[] | undefined;
       keep?: number | undefined;
     },
-  ): Promise<{ seq: number; isNews: boolean; isKept?: boolean; doubt?: Doubt }> {
+  ): Promise<{ seq: number; isNews: boolean; isKept?: boolean; isOther?: boolean; doubt?: Doubt }> {
     const { at, showing, frames, busy } = look;
     const versions = await versionsOf(db, space, key);
     const last = versions.at(-1);
-    if (last?.digest === digestOf(frames)) {
+    const { readBy } = context;
+    if (last?.digest === digestOf(frames) && last.readBy === readBy) {
       await seeVersion(db, last, at);
       return { seq: last.seq, isNews: false, ...(last.doubt && { doubt: last.doubt }) };
     }
     const good = latestGood(versions);
-    const before = good && (await this.#read(db, good, context.rules));
+    // By other rules it says something else without a change.
+    const isOther = good !== undefined && good.readBy !== readBy;
+    const before = good && !isOther ? await this.#read(db, good, context.rules) : undefined;
     const whole = before && compareSnapshots(before, now, context.rules);
     const doubt = doubtOf(before ?? context.baseline ?? null, now, { busy, ...(whole && { change: whole }) });
     const put = async (seq: number, numbers: boolean) => {
@@ -187,6 +206,7 @@ export class Looks {
         showing,
         frames,
         numbers,
+        readBy,
         ...(doubt && { doubt }),
         ...(keep !== undefined && { keep }),
       });
@@ -201,7 +221,7 @@ export class Looks {
     if (!last || !good || !whole) {
       // What was a shell a moment ago is the page now.
       const seq = await put(last?.showing === showing ? last.seq : next, false);
-      return { seq, isNews: false, isKept: true };
+      return { seq, isNews: false, isKept: true, isOther };
     }
     const isOpen = last.showing === showing;
     if (isOpen && frames.size > last.frames.length && at - last.at < LATE_FRAME)

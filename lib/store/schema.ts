@@ -79,6 +79,8 @@ export interface StoredSnapshot {
   doubt?: Doubt;
   /** It differs from the version before in numbers only. */
   numbers?: true;
+  /** Hash of the rules by which the page was read, if they are not the usual ones: only what was read alike can be compared. */
+  readBy?: string;
 }
 
 /** Numbers of a page that change by themselves, over the last looks. */

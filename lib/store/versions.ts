@@ -1,7 +1,7 @@
 import type { Doubt } from '#lib/content/baseline.ts';
 import { hashText } from '#lib/content/hash.ts';
 import { joinFrames } from '#lib/content/page.ts';
-import type { Rules } from '#lib/content/rules.ts';
+import { fullRules, readingRules, rulesHash, type Rules } from '#lib/content/rules.ts';
 import { FingerprintSet } from '#lib/sets/index.ts';
 import { pageDigest, type Block, type Coverage, type Snapshot } from '#lib/content/snapshot.ts';
 import { packBlocks, packText, hashesOf, unpackSnapshot, unpackText } from './packing.ts';
@@ -30,6 +30,8 @@ export interface Version {
   doubt?: Doubt;
   /** It differs from the version before in numbers only. */
   numbers?: true;
+  /** See `StoredSnapshot.readBy`. */
+  readBy?: string;
   /** An earlier version with the same texts: the page flips between versions (an A/B test, a state that came back). */
   same?: number;
 }
@@ -59,7 +61,7 @@ export async function versionsOf(db: Db, space: string, key: string): Promise<Ve
 
 function versionOf(frames: StoredSnapshot[]): Version {
   const [top] = frames as [StoredSnapshot];
-  const { space, key, seq, at, until, looks, showing, doubt, numbers } = top;
+  const { space, key, seq, at, until, looks, showing, doubt, numbers, readBy } = top;
   const coverage: Coverage = { canvases: 0, frames: 0, lists: [] };
   for (const frame of frames) {
     coverage.canvases += frame.coverage.canvases;
@@ -84,7 +86,16 @@ function versionOf(frames: StoredSnapshot[]): Version {
     coverage,
     ...(doubt && { doubt }),
     ...(numbers && { numbers }),
+    ...(readBy !== undefined && { readBy }),
   };
+}
+
+const USUAL = rulesHash(fullRules(readingRules({})));
+
+/** What `StoredSnapshot.readBy` says of frames as they were read. */
+export function readByOf(frames: ReadonlyMap<string, Snapshot>): string | undefined {
+  const hash = frames.values().next().value?.rulesHash;
+  return hash === USUAL ? undefined : hash;
 }
 
 /** The latest version that may be compared with: one without a doubt. */
@@ -127,6 +138,7 @@ export interface NewVersion {
   frames: ReadonlyMap<string, Snapshot>;
   doubt?: Doubt;
   numbers?: boolean;
+  readBy?: string | undefined;
   /** Number of a version that stays whatever its age: the one the person saw last. */
   keep?: number;
 }
@@ -137,7 +149,7 @@ export interface NewVersion {
  */
 export async function putVersion(
   db: Db,
-  { frames, keep, numbers = false, ...about }: NewVersion,
+  { frames, keep, numbers = false, readBy, ...about }: NewVersion,
 ): Promise<void> {
   const rows: StoredSnapshot[] = [];
   const fresh = new Map<string, string>();
@@ -155,6 +167,7 @@ export async function putVersion(
       coverage,
       ...packed,
       ...(numbers && { numbers }),
+      ...(readBy !== undefined && { readBy }),
     });
   }
   const texts: StoredText[] = [];
