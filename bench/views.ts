@@ -1,16 +1,17 @@
 import { existsSync, mkdirSync } from 'node:fs';
+import { loadavg } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Page } from '@playwright/test';
 import { Browser, BUILD } from '../e2e/harness/browser.ts';
 import { SCHEMA_VERSION } from '../lib/store/schema.ts';
 import { extensionId } from '../scripts/profile.mjs';
-import { MANY, MANY_HOST, plantMany, RARE, type Size } from '../e2e/seed-many.ts';
+import { DONE_HOST, MANY, MANY_HOST, plantMany, RARE, type Size } from '../e2e/seed-many.ts';
 import { exactRow, type Context } from './context.ts';
 import type { Row } from './row.ts';
 
 const CACHE = resolve(import.meta.dirname, '../node_modules/.cache/onceover');
 /** Times each view is opened; the median counts. */
-const TIMES = 3;
+const TIMES = 5;
 const ROWS = '[data-testid=page-row] .state';
 const millions = (count: number) => `${(count / 1e6).toLocaleString('en')}M pages`;
 
@@ -66,10 +67,18 @@ async function* measure(context: Context, browser: Browser, pages: number): Asyn
   await dashboard.locator('h1').waitFor();
   const shown = (hash: string, what: string) => median(TIMES, () => timeTo(dashboard, hash, what));
 
+  const floors = await floorsOf(browser);
+  console.error(
+    `load ${loadavg().map((load) => load.toFixed(1))}; in the same run, ms: ${JSON.stringify(floors)}`,
+  );
+  yield row('an empty page of the extension', floors.page, undefined);
+  yield row('reading 50 rows by a range of keys', floors.rows, undefined);
   yield row('popup ready', await median(TIMES, () => popupReady(browser)), 100);
   yield row('Pages, first rows', await shown(here('pages'), ROWS), 200);
   yield row('Pages, left', await shown(here('pages', '&show=left'), ROWS), 200);
   yield row('Pages, changed', await shown(here('pages', '&show=changed'), ROWS), 200);
+  yield row('Pages, new', await shown(here('pages', '&show=new'), ROWS), 200);
+  yield row('Pages of a host that is done', await shown(here('pages', `&host=${DONE_HOST}`), ROWS), 150);
   yield row('Pages of a host', await shown(here('pages', `&host=${MANY_HOST}`), ROWS), 150);
   yield row(
     'Pages below a prefix',
@@ -77,14 +86,25 @@ async function* measure(context: Context, browser: Browser, pages: number): Asyn
     150,
   );
   yield row('Compare, first rows', await shown(here('compare', `&base=${MANY.base}`), ROWS), 200);
+  yield row('Compare, new', await shown(here('compare', `&base=${MANY.base}&show=new`), ROWS), 200);
   yield row('Compare, left', await shown(here('compare', `&base=${MANY.base}&show=left`), ROWS), 200);
   yield row('free text, first hit of many', await shown(here('pages', '&q=item'), ROWS), 150);
-  yield row(`free text, first hit at the end`, await shown(here('pages', `&q=${RARE}`), ROWS), undefined);
   yield row('Tree, first rows', await shown(here('tree'), '[data-testid=tree-row]'), 200);
   const { longest, rows, heap } = await scroll(dashboard, here('pages', '&show=left'));
   yield row('scrolling, longest task', longest, 50);
   yield row('scrolling, rows in the page', rows, 100, 'rows');
   if (heap !== undefined) yield row('scrolling, growth of the heap', heap / 1e6, 50, 'MB');
+  yield row(
+    'next unvisited',
+    await median(TIMES, () => browser.backstage.evaluate(askNext, MANY.round)),
+    undefined,
+  );
+  // Once: nothing says where it is, so this looks at every page before.
+  yield row(
+    'free text, first hit at the end',
+    await timeTo(dashboard, here('pages', `&q=${RARE}`), ROWS),
+    undefined,
+  );
 }
 
 /** From the change of the address to the first frame that has what is waited for. */
@@ -103,6 +123,49 @@ async function timeTo(page: Page, hash: string, what: string): Promise<number> {
     },
     { hash, what },
   );
+}
+
+/** What nothing can be faster than here and now: a page of the extension without content, and 50 rows read from one of its pages. */
+async function floorsOf(browser: Browser): Promise<{ page: number; rows: number }> {
+  const page = await median(TIMES, async () => {
+    const empty = await browser.context.newPage();
+    await empty.addInitScript(() => requestAnimationFrame(() => (window.name = String(performance.now()))));
+    await empty.goto(browser.url('manifest.json'));
+    await empty.waitForFunction(() => window.name !== '');
+    const time = Number(await empty.evaluate(() => window.name));
+    await empty.close();
+    return time;
+  });
+  const rows = await median(TIMES, () => browser.backstage.evaluate(readFifty, MANY.base));
+  return { page, rows };
+}
+
+async function askNext(round: string): Promise<number> {
+  const begun = performance.now();
+  await chrome.runtime.sendMessage({
+    v: 1,
+    id: crypto.randomUUID(),
+    type: 'nextUnvisited',
+    round,
+    open: false,
+  });
+  return performance.now() - begun;
+}
+
+function readFifty(space: string): Promise<number> {
+  return new Promise((done) => {
+    const request = indexedDB.open('onceover');
+    request.addEventListener('success', () => {
+      const begun = performance.now();
+      const database = request.result;
+      const range = IDBKeyRange.bound([space], [space, []]);
+      const asked = database.transaction('pages').objectStore('pages').getAll(range, 50);
+      asked.addEventListener('success', () => {
+        database.close();
+        done(performance.now() - begun);
+      });
+    });
+  });
 }
 
 /** From the start of the document to the first frame that has the round and its next page. */

@@ -11,6 +11,8 @@ export interface Size {
 /** Ids of what is planted. */
 export const MANY = { scope: 'scope-many', base: 'round-many-1', round: 'round-many-2' };
 export const MANY_HOST = 'site-07.example.com';
+/** All of its pages were visited in this round, too. */
+export const DONE_HOST = 'site-02.example.com';
 /** Pages of this round that the base round does not have, all at the end. */
 export const FRESH = 100;
 /** A word that stands in the titles of five pages, all at the end. */

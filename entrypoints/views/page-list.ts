@@ -68,9 +68,9 @@ export class PageList {
     this.parts = listParts(query.round, query.show, query.base?.space);
   }
 
-  /** A search goes through many rows for few hits. */
+  /** Many rows are gone through for few hits, or before the first. */
   get searching(): boolean {
-    return this.working && Boolean(this.query.q);
+    return this.working && (Boolean(this.query.q) || (this.count === 0 && this.searched > 0));
   }
 
   /** Rows found so far. */

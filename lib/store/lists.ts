@@ -80,7 +80,8 @@ async function readPages(db: Db, space: string, filter: PageFilter): Promise<Pag
     const belongs = comparison(compare, isOwn, led);
     const isMarked = compare === 'left' && isOwn && round !== undefined && !filter.after;
     const from = isMarked ? await leftFrom(db, round, isLeftIn(db, space, base, led, belongs)) : undefined;
-    return collect(merge(db, { space, base, filter, from, led }, belongs), filter, matches);
+    const belongsAndMatches: Belongs = (here, there) => matches((here ?? there)!) && belongs(here, there);
+    return collect(merge(db, { space, base, filter, from, led }, belongsAndMatches), filter, () => true);
   }
   const wanted = withoutBase(compare, filter.state);
   return collect(walk(db, space, filter, wanted.only), filter, (page) => wanted.fits(page) && matches(page));
@@ -154,7 +155,7 @@ function walk(db: Db, space: string, filter: PageFilter, only?: PageState): Asyn
   if (host === undefined && order === 'newest') return backwards(db, space, positionIn(filter));
   if (host === undefined && order !== 'key') {
     const index = order === 'path' ? 'place' : 'seq';
-    return batches(db, { index, ranges: [below([space])], first: filter.limit }, positionIn(filter));
+    return batches(db, { index, ranges: [below([space])], first: firstOf(filter) }, positionIn(filter));
   }
   return only === undefined
     ? byIndex(db, undefined, [space], filter)
@@ -163,7 +164,12 @@ function walk(db: Db, space: string, filter: PageFilter, only?: PageState): Asyn
 
 /** Rows by an index that ends with the key, those of one host by the ranges of its keys. */
 function byIndex(db: Db, index: KeyIndex, parts: string[], filter: PageFilter): AsyncGenerator<Step> {
-  return batches(db, { index, ranges: rangesOf(parts, filter), first: filter.limit }, positionIn(filter));
+  return batches(db, { index, ranges: rangesOf(parts, filter), first: firstOf(filter) }, positionIn(filter));
+}
+
+/** A search that goes on looks at many rows for few hits. */
+function firstOf({ text, after, limit }: PageFilter): number {
+  return text && after ? MOST : limit;
 }
 
 function positionIn({ after }: PageFilter): IDBValidKey[] | undefined {
@@ -310,7 +316,7 @@ async function* merge(
   const pagesIn = (of: string, onBatch?: Walked['onBatch']) => {
     const all = rangesOf([of], filter);
     const ranges = from === undefined ? all : all.flatMap((range) => beginAt(range, [of, from]) ?? []);
-    const walked = { index: undefined, ranges, first: filter.limit, ...(onBatch && { onBatch }) };
+    const walked = { index: undefined, ranges, first: firstOf(filter), ...(onBatch && { onBatch }) };
     return batches(db, walked, last && [of, ...last.slice(1)]);
   };
   const ours = pagesIn(space);

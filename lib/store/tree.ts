@@ -18,7 +18,9 @@ export interface SiteTree {
 
 /** How long this may keep the page busy at a time. */
 const SLICE_MS = 8;
-const BATCH = 5_000;
+/** Keys read at once: few at first, so that something is shown soon. */
+const LEAST = 500;
+const MOST = 5_000;
 
 /** Which pages were read so far of a tree that is being read: its counts are too small still. */
 export type OnPart = (part: SiteTree) => void;
@@ -92,14 +94,14 @@ async function failedOf(db: Db, space: string, pause: Pause): Promise<RadixTrie>
 /** Keys of the pages of a space, or of those in a state, in their order; none of their rows is read. */
 async function* keysIn(db: Db, space: string, state?: string): AsyncGenerator<string> {
   let range = state === undefined ? below([space]) : below([space, state]);
-  for (;;) {
+  for (let size = LEAST; ; size = Math.min(size * 2, MOST)) {
     const rows =
       state === undefined
-        ? await db.getAllKeys('pages', range, BATCH)
-        : await db.getAllKeysFromIndex('pages', 'state', range, BATCH);
+        ? await db.getAllKeys('pages', range, size)
+        : await db.getAllKeysFromIndex('pages', 'state', range, size);
     for (const [, key] of rows) yield key;
     const last = rows.at(-1)?.[1];
-    if (last === undefined || rows.length < BATCH) return;
+    if (last === undefined || rows.length < size) return;
     const from = state === undefined ? [space, last] : [space, state, last];
     range = IDBKeyRange.bound(from, range.upper, true);
   }
