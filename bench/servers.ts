@@ -31,10 +31,13 @@ async function* redisRows(context: Context): AsyncGenerator<Row> {
   const server = await startServer(redis.url);
   const client = createClient({ url: redis.url, RESP: 2 });
   await client.connect();
+  const clients = await Promise.all(
+    Array.from({ length: IN_FLIGHT }, () => createClient({ url: redis.url, RESP: 2 }).connect()),
+  );
   const sockets = await Promise.all(Array.from({ length: IN_FLIGHT }, () => bareRedis(redis.url)));
   const hex = (bytes: Buffer, n: number) => bytes.toString('hex', n * 16, (n + 1) * 16);
-  const piped = (bytes: Buffer) => {
-    const commands = client.multi();
+  const piped = (bytes: Buffer, lane: number) => {
+    const commands = clients[lane]!.multi();
     for (let n = 0; n < BATCH; n++) commands.addCommand(['SADD', 'piped', hex(bytes, n)]);
     return commands.execAsPipeline();
   };
@@ -42,9 +45,9 @@ async function* redisRows(context: Context): AsyncGenerator<Row> {
   const ways = {
     ours: (bytes: Buffer) => server.mark(bytes, BINARY),
     piped,
-    bare: (bytes: Buffer, n: number) => sockets[n]!(bytes),
-    single: async (bytes: Buffer) => {
-      for (let i = 0; i < few; i++) await client.sendCommand(['SADD', 'single', hex(bytes, i)]);
+    bare: (bytes: Buffer, lane: number) => sockets[lane]!(bytes),
+    single: async (bytes: Buffer, lane: number) => {
+      for (let i = 0; i < few; i++) await clients[lane]!.sendCommand(['SADD', 'single', hex(bytes, i)]);
     },
   };
   type Way = keyof typeof ways;
@@ -72,7 +75,7 @@ async function* redisRows(context: Context): AsyncGenerator<Row> {
       paces[way].push(all / (2 * IN_FLIGHT * share));
     }
   }
-  client.destroy();
+  for (const each of [client, ...clients]) each.destroy();
   for (const socket of sockets) socket.end();
   await server.stop();
   await redis.stop();

@@ -5,10 +5,14 @@ import { cuttingProxy, failOnDemand, holds, newRun, random, urlOf } from './exac
 import type { Store } from './store.ts';
 import { serveForTest } from './testing.ts';
 
-/** What the checker must find of a service with an empty store, whatever store it is. */
-export function describeExactlyOnce(name: string, open: () => Promise<Store>): void {
+/** What the checker must find of a service with an empty store, whatever store it is. @param crowds numbers of clients at once */
+export function describeExactlyOnce(
+  name: string,
+  open: () => Promise<Store>,
+  crowds: readonly number[] = [1, 2, 8, 64],
+): void {
   describe(`exactly once: ${name}`, () => {
-    test.each([1, 2, 8, 64])('%i clients at once', async (clients) => {
+    test.each(crowds)('%i clients at once', async (clients) => {
       const service = await serveForTest({ store: await open() });
       const run = newRun(400, 40);
       const rounds = Math.ceil(96 / clients);

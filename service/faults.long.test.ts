@@ -6,6 +6,7 @@ import { checkKills, holds, newRun, random, serveStore } from './exactly-once.te
 import { cuttingTunnel, sleep } from './faults.testing.ts';
 import { freePort, hasServer, startPostgres, startRedis, type TestServer } from './servers.testing.ts';
 import type { Store } from './store.ts';
+import { describeStore } from './stores/conformance.ts';
 import { openStore } from './stores/open.ts';
 import { serveForTest } from './testing.ts';
 
@@ -61,7 +62,15 @@ async function judged(store: Store, meanwhile: () => Promise<void>, count = 16, 
 }
 
 describe.skipIf(!hasAll)('faults', () => {
+  describeExactlyOnce('redis', async () => openStore(`${redis.url}?bits=8`));
   describeExactlyOnce('redis in groups', async () => openStore(`${redis.url}?groups=16`));
+  describeStore('redis in groups', {
+    isTimeless: true,
+    hasOwnClock: true,
+    // The first 8 bits choose the set, bytes 2 to 9 are the member.
+    decides: (bit) => bit < 8 || (bit >= 16 && bit < 80),
+    open: async () => openStore(`${redis.url}?bits=8&groups=8`),
+  });
   describeExactlyOnce('postgres', async () => openStore(await database()));
 
   test('Redis stands still, and goes on', async () => {
