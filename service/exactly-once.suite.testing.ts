@@ -54,7 +54,7 @@ export function describeExactlyOnce(
       const service = await serveForTest({ store: failing });
       const run = newRun(300, 20);
       await Promise.all(
-        Array.from({ length: 8 }, (_, n) => run.client(n + 1, { url: service.url, tries: 3, pause: 1 }, 8)),
+        Array.from({ length: 8 }, (_, n) => run.client(n + 1, { url: service.url, tries: 2, pause: 1 }, 8)),
       );
       failing.isWell = true;
       expect(run.history.some(({ result }) => result === undefined)).toBe(true);
