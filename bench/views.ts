@@ -69,7 +69,9 @@ async function* measure(context: Context, browser: Browser, pages: number): Asyn
 
   const floors = await floorsOf(browser);
   console.error(
-    `load ${loadavg().map((load) => load.toFixed(1))}; in the same run, ms: ${JSON.stringify(floors)}`,
+    `load ${loadavg()
+      .map((load) => load.toFixed(1))
+      .join(', ')}; in the same run, ms: ${JSON.stringify(floors)}`,
   );
   yield row('an empty page of the extension', floors.page, undefined);
   yield row('reading 50 rows by a range of keys', floors.rows, undefined);
