@@ -146,7 +146,7 @@ test('an import is looked at, written, taken back and brought back', async ({ on
   expect(known).toBeGreaterThan(0);
 
   await dashboard.getByRole('button', { name: /^Undo/ }).click();
-  await expect(dashboard.getByText('Undone')).toBeVisible();
+  await expect(dashboard.getByText('Undone', { exact: true })).toBeVisible();
   expect(await stored(onceover.backstage)).toEqual(before);
   await dashboard.goto(onceover.url('dashboard.html#/data'));
   await dashboard.getByRole('button', { name: 'Bring back crawl.csv' }).click();
@@ -270,7 +270,7 @@ test('a backup comes back as the same rows, and the command line reads the same 
   expect(noted).toHaveLength(1);
   // Undo: the round is deleted again.
   await dashboard.getByRole('button', { name: /^Undo/ }).click();
-  await expect(dashboard.getByText('Undone')).toBeVisible();
+  await expect(dashboard.getByText('Undone', { exact: true })).toBeVisible();
   expect(await stored(onceover.backstage)).toEqual(damaged);
 
   await choose(dashboard, backup.bytes);
