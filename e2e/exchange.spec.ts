@@ -195,8 +195,10 @@ test.describe('from this browser', () => {
       2,
     );
 
-    const left = async (): Promise<number> =>
-      Number((await dashboard.getByRole('link', { name: /^Compare/ }).innerText()).replace(/\D/g, ''));
+    const left = async (): Promise<number> => {
+      const pages = (await stored(onceover.backstage))['pages'] as { state: string }[];
+      return pages.filter(({ state }) => state === 'known').length;
+    };
     await dashboard.getByTestId('import-paste').fill(`${demo.url}/unheard/1\n${demo.url}/unheard/2`);
     await dashboard.getByTestId('import-look').click();
     await expect(preview.getByTestId('import-new')).toHaveText('2');
