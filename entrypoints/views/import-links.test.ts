@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Round, Scope } from '#lib/rounds/types.ts';
 import { closeStore, openStore, useDatabase } from '#lib/store/open.ts';
-import { diagnostics, getRound, listScopes, listTrash, recount, streamPages } from '#lib/store/read.ts';
+import { diagnostics, getRound, listScopes, listTrash, streamPages } from '#lib/store/read.ts';
+import { recount } from '#lib/store/recount.ts';
 import { Recorder } from '#lib/store/recorder.ts';
 import { compareFile, previewImport, runImport, type Going, type ImportSource } from './import-links.ts';
 import { pasted } from './import-sources.ts';

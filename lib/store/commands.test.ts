@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Shown } from '#lib/rounds/events.ts';
 import type { Alias, Round } from '#lib/rounds/types.ts';
 import { closeStore, useDatabase, withStore } from './open.ts';
-import { getRound, getScope, listProposals, listRounds, pageDetails, pagesOf, recount } from './read.ts';
+import { getRound, getScope, listProposals, listRounds, pageDetails, pagesOf } from './read.ts';
+import { recount } from './recount.ts';
 import { Recorder } from './recorder.ts';
 
 const SITE = 'https://shop.example.com';

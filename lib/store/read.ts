@@ -1,8 +1,7 @@
 import type { Watch } from '#lib/content/watch.ts';
 import type { PageDetails } from '#lib/protocol.ts';
 import { holds } from '#lib/rounds/aliases.ts';
-import type { Alias, Counters, Page, Round, Scope, Variant, Visit } from '#lib/rounds/types.ts';
-import { addCount, countAlias, countPage, countVisit, NO_COUNTERS } from '#lib/rounds/counters.ts';
+import type { Alias, Page, Round, Scope, Variant, Visit } from '#lib/rounds/types.ts';
 import { notVisited, roundOfSpace, streamPages } from './lists.ts';
 import { withStore } from './open.ts';
 import { below } from './ranges.ts';
@@ -152,25 +151,6 @@ export async function mostRepeated(space: string, limit: number): Promise<Page[]
     most = [...most, page].sort((a, b) => b.visits - a.visits).slice(0, limit);
   }
   return most;
-}
-
-/** Counters of a round made again from its rows, to prove (or repair) those that are kept. */
-export function recount({ id, space, scope }: Round): Promise<Counters> {
-  return withStore(async (db) => {
-    let counters = { ...NO_COUNTERS };
-    for await (const page of streamPages(space, {})) counters = addCount(counters, countPage(page));
-    let visits = await db
-      .transaction('visits')
-      .store.index('round')
-      .openCursor(below([id]));
-    while (visits) {
-      counters = addCount(counters, countVisit(visits.value));
-      visits = await visits.continue();
-    }
-    for (const alias of await db.getAll('aliases', below([scope])))
-      counters = addCount(counters, countAlias(alias, id));
-    return counters;
-  });
 }
 
 export const NO_DIAGNOSTICS: Diagnostics = {

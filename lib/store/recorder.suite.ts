@@ -16,8 +16,8 @@ import {
   streamPages,
   visitsOf,
   mostRepeated,
-  recount,
 } from './read.ts';
+import { recount } from './recount.ts';
 import { Recorder } from './recorder.ts';
 import { SCHEMA_VERSION } from './schema.ts';
 import { CommandError } from './surroundings.ts';

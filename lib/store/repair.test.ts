@@ -4,7 +4,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Page, Round } from '#lib/rounds/types.ts';
 import { act, Afternoon, SITE, type Act } from './afternoon.testing.ts';
 import { closeStore, useDatabase, withStore } from './open.ts';
-import { getRound, listRounds, listScopes, recount } from './read.ts';
+import { getRound, listRounds, listScopes } from './read.ts';
+import { recount } from './recount.ts';
 import { FAULTS, repair, type Repaired } from './repair.ts';
 
 const NOTHING = Object.fromEntries(FAULTS.map((fault) => [fault, 0]));

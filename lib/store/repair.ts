@@ -6,7 +6,7 @@ import { indexed } from '#lib/rounds/rows.ts';
 import type { Counters, Page, Round, Scope } from '#lib/rounds/types.ts';
 import { withStore } from './open.ts';
 import { below } from './ranges.ts';
-import { recount } from './read.ts';
+import { recount } from './recount.ts';
 import type { Db, StoreName, WriteTransaction } from './schema.ts';
 import { Sets } from './sets.ts';
 import { send } from './transaction.ts';

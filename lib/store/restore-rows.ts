@@ -9,8 +9,9 @@ import { compilePolicy, type Policy } from '#lib/url/index.ts';
 import { hashesOf } from './packing.ts';
 import { below } from './ranges.ts';
 import type { Db, StoreName, WriteTransaction } from './schema.ts';
+import { countRound } from './recount.ts';
 import { send, write } from './transaction.ts';
-import { asLink, countRound, keyedPage, saysMore, unite, wholeCounters } from './united.ts';
+import { asLink, keyedPage, saysMore, unite, wholeCounters } from './united.ts';
 import { decideIn, roundOf } from './writes.ts';
 
 /** Where pages of one duplicate space go, and by which policy their keys are made. */
@@ -22,7 +23,8 @@ interface Space {
   isOld: boolean;
 }
 
-const STORES: StoreName[] = [
+/** What holds everything but what is built from the rows, and the log that tells how. */
+export const ROW_STORES: StoreName[] = [
   'scopes',
   'rounds',
   'pages',
@@ -36,7 +38,6 @@ const STORES: StoreName[] = [
   'watches',
   'contentRules',
   'trash',
-  'log',
   'meta',
 ];
 
@@ -94,7 +95,7 @@ export class RowKeeper {
 
   /** Puts some rows, in one transaction. @throws {BackupError} for a row that nothing can be made of */
   async put(rows: BackupRow[]): Promise<void> {
-    const transaction = this.#db.transaction(STORES, 'readwrite', {
+    const transaction = this.#db.transaction([...ROW_STORES, 'log'], 'readwrite', {
       durability: 'relaxed',
     }) as WriteTransaction;
     // An error below says more than the abort it leads to.

@@ -5,7 +5,8 @@ import type { Page, Round, Scope } from '#lib/rounds/types.ts';
 import { policyVersion } from '#lib/url/index.ts';
 import { backupRows } from './backup.ts';
 import { closeStore, openStore, useDatabase } from './open.ts';
-import { listRounds, listTrash, recount, streamPages } from './read.ts';
+import { listRounds, listTrash, streamPages } from './read.ts';
+import { recount } from './recount.ts';
 import { Recorder } from './recorder.ts';
 import { deleteLeftovers, restore, type Restored, type RestoreOptions } from './restore.ts';
 

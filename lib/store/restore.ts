@@ -2,7 +2,7 @@ import { deleteDB } from 'idb';
 import { readBackup, verifyBackup, type BackupSummary } from '#lib/exchange/backup.ts';
 import { rowsOf } from './backup.ts';
 import { closeStore, databaseName, openStore } from './open.ts';
-import { RowKeeper, type Counts } from './restore-rows.ts';
+import { ROW_STORES, RowKeeper, type Counts } from './restore-rows.ts';
 import type { Db, StoreName } from './schema.ts';
 import { send } from './transaction.ts';
 
@@ -31,23 +31,6 @@ export interface Restored extends Counts {
 
 /** Rows of one transaction. */
 const BATCH = 500;
-/** What a merge begins with: everything but what is built from the rows, and the log that tells how. */
-const COPIED: StoreName[] = [
-  'scopes',
-  'rounds',
-  'pages',
-  'visits',
-  'variants',
-  'aliases',
-  'events',
-  'policies',
-  'texts',
-  'snapshots',
-  'watches',
-  'contentRules',
-  'trash',
-  'meta',
-];
 
 /** What waits for the service, and what it said: of no backup, so it moves as it is. */
 const TEAM_STORES: StoreName[] = ['outbox', 'batches', 'team'];
@@ -125,9 +108,9 @@ async function copyRows(
   step: (rows: number) => void,
   progress: { total: number },
 ): Promise<void> {
-  const counts = await Promise.all(COPIED.map((store) => from.count(store)));
+  const counts = await Promise.all(ROW_STORES.map((store) => from.count(store)));
   progress.total += counts.reduce((sum, count) => sum + count, 0);
-  for (const store of COPIED) await copyStore(from, to, store, step);
+  for (const store of ROW_STORES) await copyStore(from, to, store, step);
 }
 
 async function copyStore(from: Db, to: Db, store: StoreName, step: (rows: number) => void): Promise<void> {

@@ -1,11 +1,8 @@
 import { addressOf, partsOf, type Addressed } from '#lib/rounds/address.ts';
-import { addCount, countAlias, countPage, countVisit, NO_COUNTERS } from '#lib/rounds/counters.ts';
-import type { Counters, Page, Round } from '#lib/rounds/types.ts';
+import { NO_COUNTERS } from '#lib/rounds/counters.ts';
+import type { Counters, Page } from '#lib/rounds/types.ts';
 import { united } from '#lib/rounds/words.ts';
 import type { Policy } from '#lib/url/index.ts';
-import { rowsOf } from './backup.ts';
-import { below } from './ranges.ts';
-import type { Db } from './schema.ts';
 
 /** Counters with every count a number, whatever a file says. */
 export function wholeCounters(given: Partial<Counters>): Counters {
@@ -55,22 +52,4 @@ export function unite(page: Page, there: Page): Page {
       if (page[field] !== undefined) Object.assign(row, { [field]: page[field] });
   }
   return row;
-}
-
-/** Counters of a round from its rows. */
-export async function countRound(db: Db, { id, space, scope }: Round): Promise<Counters> {
-  let counters = { ...NO_COUNTERS };
-  for await (const page of rowsOf(db, 'pages', below([space])))
-    counters = addCount(counters, countPage(page as unknown as Page));
-  let visits = await db
-    .transaction('visits')
-    .store.index('round')
-    .openCursor(below([id]));
-  while (visits) {
-    counters = addCount(counters, countVisit(visits.value));
-    visits = await visits.continue();
-  }
-  for (const alias of await db.getAll('aliases', below([scope])))
-    counters = addCount(counters, countAlias(alias, id));
-  return counters;
 }
