@@ -164,6 +164,8 @@ test('a deleted round comes back with undo', async ({ onceover, demo }) => {
   const dashboard = await onceover.open('dashboard.html#/rounds');
   await dashboard.getByRole('button', { name: 'Close the round' }).click();
   await dashboard.getByTestId('end-round').click();
+  // Where the report comes first: going on before it is there would be undone by it.
+  await expect(dashboard).toHaveURL(/#\/report/);
   await dashboard.goto(onceover.url('dashboard.html#/rounds'));
   await dashboard.getByRole('button', { name: 'Delete' }).click();
   await expect(dashboard.getByRole('rowheader', { name: 'Round 1' })).toHaveCount(0);

@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 
 /** Whether the person is writing, so that letters are letters. */
 function isWriting(target: EventTarget | null): boolean {
@@ -11,7 +11,8 @@ function isWriting(target: EventTarget | null): boolean {
 
 /** Single keys of a page, while nobody writes and no other key is held. */
 export function useKeys(keys: Record<string, () => void>): void {
-  useEffect(() => {
+  // With the picture, not after it: a key acts on what is shown.
+  useLayoutEffect(() => {
     const listen = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
       if (isWriting(event.target) || event.isComposing) return;
