@@ -51,7 +51,7 @@ export class Popup {
     };
     const before = new Set((await find()).map(({ targetId }) => targetId));
     if (click) click();
-    else await browser.backstage.evaluate(() => chrome.action.openPopup());
+    else await press(browser);
     let target: Target | undefined;
     for (const until = Date.now() + 5000; !target && Date.now() < until;) {
       target = (await find()).find(({ targetId }) => !before.has(targetId));
@@ -128,5 +128,19 @@ export class Popup {
   async close(): Promise<void> {
     await this.evaluate('window.close()').catch(() => {});
     await this.browser.detach().catch(() => {});
+  }
+}
+
+/** Chromium opens no popup over a window that it has not drawn yet. */
+async function press(browser: Browser): Promise<void> {
+  for (const until = Date.now() + 5000; ;) {
+    const refusal = await browser.backstage.evaluate(() =>
+      chrome.action.openPopup().then(
+        () => undefined,
+        (error: unknown) => String(error),
+      ),
+    );
+    if (refusal === undefined) return;
+    if (Date.now() > until) throw new Error(refusal);
   }
 }

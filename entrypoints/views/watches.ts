@@ -27,13 +27,27 @@ export interface WatchableTab {
   scope: Scope;
 }
 
+/** The scope a page is watched in. Of several, one that is recorded now: in the others nobody would look. */
+export function watchingScope(
+  url: string,
+  scopes: readonly Scope[],
+  rounds: readonly Round[],
+): Scope | undefined {
+  const covering = scopes.filter((scope) => covers(scope, url));
+  const isRecorded = ({ id }: Scope) => rounds.some(({ scope, state }) => scope === id && state !== 'ended');
+  return covering.find(isRecorded) ?? covering[0];
+}
+
 /** Open tabs whose pages can be watched, the one looked at last first. */
-export async function watchableTabs(scopes: readonly Scope[]): Promise<WatchableTab[]> {
+export async function watchableTabs(
+  scopes: readonly Scope[],
+  rounds: readonly Round[],
+): Promise<WatchableTab[]> {
   const tabs = await browser.tabs.query({});
   return tabs
     .toSorted((a, b) => (b.lastAccessed ?? 0) - (a.lastAccessed ?? 0))
     .flatMap(({ id, title = '', url = '' }) => {
-      const scope = scopes.find((one) => covers(one, url));
+      const scope = watchingScope(url, scopes, rounds);
       return id !== undefined && scope ? [{ id, title, url, scope }] : [];
     });
 }
@@ -51,7 +65,7 @@ export async function tabOf(
   rounds: readonly Round[],
 ): Promise<WatchableTab | undefined> {
   const policy = policyOf(scope, rounds);
-  const tabs = await watchableTabs([scope]);
+  const tabs = await watchableTabs([scope], rounds);
   const keyOf = (address: string) => {
     const result = normalizeUrl(address, policy, address);
     return result.ok ? storeKey(result.key) : undefined;

@@ -4,8 +4,7 @@ import { Button } from '#components/Button.tsx';
 import { pathOf } from '#components/describe.ts';
 import { TextField } from '#components/Field.tsx';
 import { useText } from '#components/language.ts';
-import { covers } from '#lib/rounds/coverage.ts';
-import { pickRegion, watchableTabs, type WatchableTab } from '../../views/watches.ts';
+import { pickRegion, watchableTabs, watchingScope, type WatchableTab } from '../../views/watches.ts';
 import { ask } from '../../views/worker.ts';
 import { useDashboard } from '../context.ts';
 
@@ -14,7 +13,7 @@ const MOST_TABS = 20;
 /** Pages that are open, each to be watched as a whole or in part, and a field for one that is not. */
 export function AddWatch() {
   const text = useText();
-  const { scopes, run, tell } = useDashboard();
+  const { scopes, rounds, run, tell } = useDashboard();
   const tabs = useTabs();
   const watch = useAddWatch();
   const [address, setAddress] = useState('');
@@ -51,7 +50,7 @@ export function AddWatch() {
         onSubmit={(event) => {
           event.preventDefault();
           const url = address.trim();
-          const scope = scopes.find((one) => covers(one, url));
+          const scope = watchingScope(url, scopes, rounds);
           if (scope) void watch(scope.id, url).then(() => setAddress(''));
           else tell(text('watchOutside'));
         }}
@@ -83,16 +82,16 @@ export function useAddWatch() {
 
 /** Open tabs with pages that can be watched, as they come and go. */
 function useTabs(): WatchableTab[] {
-  const { scopes } = useDashboard();
+  const { scopes, rounds } = useDashboard();
   const [tabs, setTabs] = useState<WatchableTab[]>([]);
   useEffect(() => {
-    const read = (): void => void watchableTabs(scopes).then(setTabs);
+    const read = (): void => void watchableTabs(scopes, rounds).then(setTabs);
     read();
     const events = [browser.tabs.onUpdated, browser.tabs.onRemoved, browser.tabs.onActivated] as const;
     for (const event of events) event.addListener(read);
     return () => {
       for (const event of events) event.removeListener(read);
     };
-  }, [scopes]);
+  }, [scopes, rounds]);
   return tabs;
 }
