@@ -106,6 +106,11 @@ export class Browser {
 
   /** Waits until the extension is installed, and closes the page it opens then. */
   private async closeWelcome(backstage: Page): Promise<void> {
+    // Chromium may tell of the install twice, and the second time much later.
+    await backstage.evaluate(async () => {
+      const { settings } = await chrome.storage.local.get<{ settings?: object }>('settings');
+      await chrome.storage.local.set({ settings: { ...settings, welcomed: true } });
+    });
     await backstage
       .waitForFunction(
         async () => (await chrome.storage.session.get('installed'))['installed'] === true,
@@ -117,8 +122,15 @@ export class Browser {
       )
       // A browser that is started again has nothing to install.
       .catch(() => undefined);
-    for (const page of this.context.pages())
-      if (page.url().startsWith(this.url('welcome.html'))) await page.close();
+    // By the browser's own list: Playwright knows a tab by its address only once that is loaded.
+    await backstage.evaluate(async () => {
+      const welcome = chrome.runtime.getURL('welcome.html');
+      const tabs = await chrome.tabs.query({});
+      const ids = tabs.flatMap(({ id, url, pendingUrl }) =>
+        id !== undefined && (pendingUrl ?? url)?.startsWith(welcome) ? [id] : [],
+      );
+      await chrome.tabs.remove(ids);
+    });
   }
 
   get context(): BrowserContext {
